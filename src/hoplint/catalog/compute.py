@@ -1,0 +1,155 @@
+"""Functions, their versions and mappings, and state machines: what events run."""
+
+from __future__ import annotations
+
+from hoplint.model.schema import Kind
+from hoplint.model.schema import Property as P
+
+KINDS = (
+    Kind(
+        "lambda.function",
+        ("aws_lambda_function",),
+        ("AWS::Lambda::Function",),
+        (
+            P("name", "function_name", "FunctionName"),
+            P("timeout", "timeout", "Timeout", 3, 1, 5_400),
+            P("memory", "memory_size", "MemorySize", 128),
+            P("role", "role", "Role"),
+            P("publish", "publish", (), False),
+            P("reserved_concurrency", "reserved_concurrent_executions", "ReservedConcurrentExecutions"),
+            P("dlq", "dead_letter_config.target_arn", "DeadLetterConfig.TargetArn"),
+            P("environment", "environment.variables", "Environment.Variables"),
+            P("kms_key", "kms_key_arn", "KmsKeyArn"),
+            P("snapstart", "snap_start.apply_on", "SnapStart.ApplyOn"),
+            P("handler", "handler", "Handler"),
+            P("runtime", "runtime", "Runtime"),
+            P("capacity_provider", "capacity_provider_config", "CapacityProviderConfig"),
+        ),
+        {
+            "terraform": {
+                "arn": "arn", "id": "name", "function_name": "name", "qualified_arn": "qualified_arn",
+                "invoke_arn": "invoke_arn", "qualified_invoke_arn": "qualified_invoke_arn", "version": "version",
+            },
+            "cloudformation": {"Ref": "name", "Arn": "arn"},
+        },
+        "arn:{partition}:lambda:{region}:{account}:function:{name}",
+    ),
+    Kind(
+        "lambda.alias",
+        ("aws_lambda_alias",),
+        ("AWS::Lambda::Alias",),
+        (
+            P("name", "name", "Name"),
+            P("function", "function_name", "FunctionName"),
+            P("version", "function_version", "FunctionVersion"),
+            P("weights", "routing_config.additional_version_weights", "RoutingConfig.AdditionalVersionWeights"),
+            P("provisioned", (), "ProvisionedConcurrencyConfig.ProvisionedConcurrentExecutions"),
+            P("provisioned_config", (), "ProvisionedConcurrencyConfig"),
+        ),
+        {
+            "terraform": {
+                "arn": "arn", "id": "arn", "name": "name", "function_name": "function", "invoke_arn": "invoke_arn",
+                "function_version": "version",
+            },
+            "cloudformation": {"Ref": "arn", "AliasArn": "arn"},
+        },
+    ),
+    Kind(
+        "lambda.version",
+        (),
+        ("AWS::Lambda::Version",),
+        (
+            P("function", (), "FunctionName"),
+            P("provisioned", (), "ProvisionedConcurrencyConfig.ProvisionedConcurrentExecutions"),
+            P("provisioned_config", (), "ProvisionedConcurrencyConfig"),
+        ),
+        {"cloudformation": {"Ref": "arn", "Version": "version", "FunctionArn": "arn"}},
+    ),
+    Kind(
+        "lambda.provisioned_concurrency",
+        ("aws_lambda_provisioned_concurrency_config",),
+        (),
+        (
+            P("function", "function_name"),
+            P("qualifier", "qualifier"),
+            P("provisioned", "provisioned_concurrent_executions"),
+        ),
+    ),
+    Kind(
+        "lambda.event_source_mapping",
+        ("aws_lambda_event_source_mapping",),
+        ("AWS::Lambda::EventSourceMapping",),
+        (
+            P("source", "event_source_arn", "EventSourceArn"),
+            P("function", "function_name", "FunctionName"),
+            P("enabled", "enabled", "Enabled", True),
+            P("batch_size", "batch_size", "BatchSize", None, 1, 10_000),
+            P("window", "maximum_batching_window_in_seconds", "MaximumBatchingWindowInSeconds", 0, 0, 300),
+            P("response_types", "function_response_types", "FunctionResponseTypes"),
+            P("filters", "filter_criteria.filter[].pattern", "FilterCriteria.Filters[].Pattern"),
+            P("maximum_concurrency", "scaling_config.maximum_concurrency", "ScalingConfig.MaximumConcurrency"),
+            P("minimum_pollers", "provisioned_poller_config.minimum_pollers",
+              "ProvisionedPollerConfig.MinimumPollers"),
+            P("maximum_pollers", "provisioned_poller_config.maximum_pollers",
+              "ProvisionedPollerConfig.MaximumPollers"),
+            P("pollers", "provisioned_poller_config", "ProvisionedPollerConfig"),
+            P("on_failure", "destination_config.on_failure.destination_arn", "DestinationConfig.OnFailure.Destination"),
+            P("starting_position", "starting_position", "StartingPosition"),
+            P("bisect", "bisect_batch_on_function_error", "BisectBatchOnFunctionError", False),
+            P("retries", "maximum_retry_attempts", "MaximumRetryAttempts", -1),
+            P("record_age", "maximum_record_age_in_seconds", "MaximumRecordAgeInSeconds", -1),
+            P("parallelization", "parallelization_factor", "ParallelizationFactor", 1, 1, 10),
+            P("tumbling_window", "tumbling_window_in_seconds", "TumblingWindowInSeconds"),
+            P("kafka_bootstrap", "self_managed_event_source", "SelfManagedEventSource"),
+            P("documentdb", "document_db_event_source_config", "DocumentDBEventSourceConfig"),
+            P("mq_queues", "queues", "Queues"),
+            P("topics", "topics", "Topics"),
+        ),
+        {"terraform": {"arn": "arn", "id": "id", "uuid": "id"}, "cloudformation": {"Ref": "id", "Id": "id"}},
+    ),
+    Kind(
+        "lambda.permission",
+        ("aws_lambda_permission",),
+        ("AWS::Lambda::Permission",),
+        (
+            P("function", "function_name", "FunctionName"),
+            P("qualifier", "qualifier"),
+            P("principal", "principal", "Principal"),
+            P("action", "action", "Action"),
+            P("source_arn", "source_arn", "SourceArn"),
+            P("source_account", "source_account", "SourceAccount"),
+        ),
+    ),
+    Kind(
+        "lambda.invoke_config",
+        ("aws_lambda_function_event_invoke_config",),
+        ("AWS::Lambda::EventInvokeConfig",),
+        (
+            P("function", "function_name", "FunctionName"),
+            P("qualifier", "qualifier", "Qualifier"),
+            P("on_failure", "destination_config.on_failure.destination", "DestinationConfig.OnFailure.Destination"),
+            P("on_success", "destination_config.on_success.destination", "DestinationConfig.OnSuccess.Destination"),
+            P("retries", "maximum_retry_attempts", "MaximumRetryAttempts", 2, 0, 2),
+            P("event_age", "maximum_event_age_in_seconds", "MaximumEventAgeInSeconds", 21_600, 60, 21_600),
+        ),
+    ),
+    Kind(
+        "states.machine",
+        ("aws_sfn_state_machine",),
+        ("AWS::StepFunctions::StateMachine",),
+        (
+            P("name", "name", "StateMachineName"),
+            P("type", "type", "StateMachineType", "STANDARD"),
+            P("definition", "definition", ("Definition", "DefinitionString")),
+            P("substitutions", (), "DefinitionSubstitutions"),
+            P("role", "role_arn", "RoleArn"),
+            P("log_level", "logging_configuration.level", "LoggingConfiguration.Level", "OFF"),
+            P("log_destination", "logging_configuration.log_destination", "LoggingConfiguration.Destinations"),
+        ),
+        {
+            "terraform": {"arn": "arn", "id": "arn", "name": "name"},
+            "cloudformation": {"Ref": "arn", "Arn": "arn", "Name": "name"},
+        },
+        "arn:{partition}:states:{region}:{account}:stateMachine:{name}",
+    ),
+)

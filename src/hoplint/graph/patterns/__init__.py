@@ -1,0 +1,1 @@
+"""Event patterns and filters: their grammar, what they match, and what a producer's messages can match at all."""

@@ -1,0 +1,175 @@
+"""Which files form which stack, in which dialect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from hoplint.readers.ignorefile import Ignored
+from hoplint.readers.tree import Tree, join, refusal
+
+TERRAFORM = (".tf", ".tofu", ".tf.json", ".tofu.json")
+TEMPLATES = (".yaml", ".yml", ".json", ".template")
+NEVER = {".git", "node_modules", ".aws-sam", ".hg", ".svn", "__pycache__", ".venv", ".tox"}
+BELOW_TERRAFORM = {"providers"}
+READ_ALTHOUGH_IGNORED = {"cdk.out", ".serverless"}
+TEMPLATE_SOURCE = (b"{%", b"{{cookiecutter", b"{{ cookiecutter")
+_PLAN = re.compile(rb'"(?:planned_values|resource_changes|values)"\s*:')
+_TOP_RESOURCES = re.compile(rb"""^["']?Resources["']?\s*:|[{,]\s*"Resources"\s*:""", re.MULTILINE)
+
+
+class Found:
+    """What there is to lint: folders of Terraform roots, templates, assemblies and plans, and the PATHs without any."""
+
+    __slots__ = ("roots", "templates", "assemblies", "plans", "empty", "notes", "named")
+
+    def __init__(self) -> None:
+        self.roots: dict[str, None] = {}
+        self.templates: dict[str, None] = {}
+        self.assemblies: dict[str, None] = {}
+        self.plans: dict[str, None] = {}
+        self.empty: list[str] = []
+        self.notes: list[tuple[str, str]] = []
+        self.named: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self.roots) + len(self.templates) + len(self.assemblies) + len(self.plans)
+
+
+def discover(tree: Tree, paths: Iterable[str], exclude: Iterable[str] = ()) -> Found:
+    """Find what the PATHs, relative to the tree, hold."""
+    found = Found()
+    search = _Search(tree, found, [re.compile(_glob(pattern)) for pattern in exclude])
+    for path in paths:
+        before = len(found)
+        if tree.is_dir(path):
+            search.folder(path, named=True)
+        else:
+            search.named_file(path)
+        if len(found) == before and path not in found.named:
+            found.empty.append(path)
+    return found
+
+
+def _glob(pattern: str) -> str:
+    """A path pattern of the settings: `*` stays within a folder, `**` does not; a folder takes what is below it."""
+    pieces = re.split(r"(\*\*/?|\*|\?)", pattern.rstrip("/"))
+    wild = {"**": ".*", "**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
+    return "".join(wild.get(piece, re.escape(piece)) for piece in pieces) + "(?:/.*)?"
+
+
+class _Search:
+    def __init__(self, tree: Tree, found: Found, exclude: list[re.Pattern[str]]) -> None:
+        self.tree = tree
+        self.found = found
+        self.exclude = exclude
+        self.ignored = Ignored(tree)
+
+    def named_file(self, path: str) -> None:
+        """A file that was named: what it belongs to is linted, whatever ignores it."""
+        folder, _, name = path.rpartition("/")
+        if name.endswith(TERRAFORM) or name.endswith((".tfvars", ".tfvars.json")):
+            self.found.roots[folder] = None
+            return
+        if name == "manifest.json" and self._is_assembly(folder):
+            self.found.assemblies[folder] = None
+            return
+        data = self.tree.read(path)
+        if data is None:
+            return
+        kind = kind_of(data)
+        if kind == "plan":
+            self.found.plans[path] = None
+        elif kind == "template" or (kind is None and name.endswith(TEMPLATES) and refusal(data, wide=True)):
+            self.found.templates[path] = None
+
+    def folder(self, folder: str, named: bool = False) -> None:
+        """Everything below a folder, deepest last."""
+        waiting = [(folder, named, False)]
+        while waiting:
+            here, is_named, hidden = waiting.pop()
+            if self._is_assembly(here):
+                self.found.assemblies[here] = None
+                continue
+            names = self.tree.list(here)
+            below: list[tuple[str, bool, bool]] = []
+            for name in names:
+                path = join(here, name.rstrip("/"))
+                if any(pattern.fullmatch(path) for pattern in self.exclude):
+                    continue
+                if name.endswith("/"):
+                    self._subfolder(here, name[:-1], path, hidden, below)
+                elif not (hidden and not self._read_although(here)):
+                    self._file(here, name, path, is_named)
+            if "cdk.json" in names and "cdk.out/" not in names and not hidden:
+                self.found.notes.append(("cdk.json without cdk.out: run `cdk synth`, hoplint reads what it makes", here))
+            if {"serverless.yml", "serverless.yaml"} & set(names) and ".serverless/" not in names and not hidden:
+                self.found.notes.append(
+                    ("serverless.yml without .serverless: run `serverless package`, hoplint reads what it makes", here)
+                )
+            waiting.extend(reversed(below))
+
+    def _subfolder(self, here: str, name: str, path: str, hidden: bool, below: list[tuple[str, bool, bool]]) -> None:
+        if name in NEVER or (here.rpartition("/")[2] == ".terraform" or here == ".terraform"):
+            # Modules below .terraform are read through their callers.
+            return
+        if name == ".terraform":
+            return
+        if name in READ_ALTHOUGH_IGNORED:
+            below.append((path, False, True))
+        elif hidden or self.ignored.hides(path, folder=True):
+            # What is ignored may still hold inputs that a tool made; only those are looked for, one level down.
+            if not hidden:
+                for inner in self.tree.list(path):
+                    if inner.rstrip("/") in READ_ALTHOUGH_IGNORED:
+                        below.append((join(path, inner.rstrip("/")), False, True))
+        else:
+            below.append((path, False, False))
+
+    def _read_although(self, folder: str) -> bool:
+        return any(part in READ_ALTHOUGH_IGNORED for part in folder.split("/"))
+
+    def _file(self, folder: str, name: str, path: str, is_named: bool) -> None:
+        if name.endswith(TERRAFORM):
+            if folder in self.found.roots:
+                return
+            if not self.ignored.hides(path, folder=False) or name.endswith(("_override.tf", "override.tf")):
+                self.found.roots[folder] = None
+        elif name.endswith(TEMPLATES):
+            if name.endswith((".tfvars.json", "package-lock.json")):
+                return
+            if not self._read_although(folder) and self.ignored.hides(path, folder=False):
+                return
+            data = self.tree.read(path)
+            if data is None:
+                why = self.tree.refused.get(path)
+                if why == "over 10 MB":
+                    self.found.notes.append((f"passed over: {why}", path))
+                return
+            kind = kind_of(data)
+            if kind == "plan":
+                self.found.plans[path] = None
+            elif kind == "template":
+                self.found.templates[path] = None
+
+    def _is_assembly(self, folder: str) -> bool:
+        if "manifest.json" not in self.tree.list(folder):
+            return False
+        data = self.tree.read(join(folder, "manifest.json")) or b""
+        return b'"artifacts"' in data and b'"version"' in data and (b"aws:cloudformation:stack" in data or b"cdk:" in data)
+
+
+def kind_of(data: bytes) -> str | None:
+    """Tell a template or a plan from other YAML and JSON by its bytes, without parsing it."""
+    if b"AWS::" in data or b"A\0W\0S\0:\0:\0" in data:
+        if b"Resources" in data or b"R\0e\0s\0o\0u\0r\0c\0e\0s\0" in data:
+            if b"Resources" not in data or _TOP_RESOURCES.search(data):
+                return "template"
+    if data.lstrip()[:1] == b"{" and b'"terraform_version"' in data and _PLAN.search(data):
+        return "plan"
+    return None
+
+
+def is_template_source(data: bytes) -> bool:
+    """Whether a broken template is the source of another template engine, about which nothing is said."""
+    return any(mark in data for mark in TEMPLATE_SOURCE)
