@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hoplint.graph import senders
 from hoplint.graph.answers import Absent, Answer, CannotTell, Found
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import (
@@ -58,5 +59,5 @@ __all__ = [
     "Absent", "Answer", "At", "CannotTell", "Category", "Edit", "FailTo", "Finding", "Fix", "Found", "Grant", "Graph",
     "Hop", "Invoke", "Iterator", "Known", "Missing", "Notify", "Option", "Poll", "Push", "Quantity", "Redrive", "Ref",
     "Resource", "Safety", "Severity", "Test", "Text", "Tier", "Unknown", "Value", "Watch", "at", "certainly", "doubt",
-    "is_null", "possibly", "reason", "rule", "set_number", "settle",
+    "is_null", "possibly", "reason", "rule", "senders", "set_number", "settle",
 ]  # fmt: skip

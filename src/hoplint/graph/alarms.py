@@ -8,7 +8,7 @@ from hoplint.graph import names
 from hoplint.graph.graph import Graph, Loose
 from hoplint.graph.hops import UNKNOWN_METRIC, Watch
 from hoplint.model.condition import Condition, both
-from hoplint.model.resource import Resource, dig
+from hoplint.model.resource import Resource, dig, field
 from hoplint.model.value import Known, Ref, Unknown, Value, branches, is_null, reason
 
 DIMENSIONS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -61,21 +61,19 @@ def _query(query: Value, exists: Condition, alarm: Resource) -> Iterator[Metric 
     if not (isinstance(query, Known) and isinstance(query.data, dict)):
         yield reason(query) or f"a metric of {alarm.address} cannot be read"
         return
-    nothing = Known(None)
-    terraform = dig(query, ["metric"])
-    cloudformation = dig(query, ["MetricStat", "Metric"])
-    if terraform is not None and not is_null(terraform):
-        read = [dig(terraform, [key]) or nothing for key in ("namespace", "metric_name", "dimensions", "stat")]
+    terraform = field(query, "metric")
+    cloudformation = field(query, "MetricStat", "Metric")
+    if not is_null(terraform):
+        read = [field(terraform, key) for key in ("namespace", "metric_name", "dimensions", "stat")]
         yield Metric(read[0], read[1], read[2], exists, read[3])
-    elif cloudformation is not None and not is_null(cloudformation):
-        read = [dig(cloudformation, [key]) or nothing for key in ("Namespace", "MetricName")]
-        dimensions = dig(cloudformation, ["Dimensions[]"]) or nothing
-        yield Metric(read[0], read[1], dimensions, exists, dig(query, ["MetricStat", "Stat"]))
+    elif not is_null(cloudformation):
+        read = [field(cloudformation, key) for key in ("Namespace", "MetricName", "Dimensions[]")]
+        yield Metric(read[0], read[1], read[2], exists, field(query, "MetricStat", "Stat"))
     else:
-        expression = dig(query, ["expression"]) or dig(query, ["Expression"])
-        if expression is not None and (not isinstance(expression, Known) or _searches(expression.data)):
-            # A search or a query over metrics may take in any queue.
-            yield f"{alarm.address} searches metrics by an expression"
+        for expression in (field(query, "expression"), field(query, "Expression")):
+            if not is_null(expression) and (not isinstance(expression, Known) or _searches(expression.data)):
+                # A search or a query over metrics may take in any queue.
+                yield f"{alarm.address} searches metrics by an expression"
 
 
 def _searches(data: object) -> bool:

@@ -72,7 +72,7 @@ class Operator:
 
 
 def holds(operator: Operator, key: str, wanted: Sequence[Value], context: Context) -> Test:
-    """Whether a condition holds: one of the wanted values (none, for a negated operator) is what the request carries."""
+    """Whether a condition holds: the request carries one of the wanted values (none, for a negated operator)."""
     if not operator.how:
         return maybe(f"{operator.name} is no operator that is known here")
     carried = context.get(key.lower())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from hoplint.graph.answers import Absent, Answer, CannotTell, Found
-from hoplint.graph.hops import UNKNOWN_METRIC, Hop, Poll, Redrive, Watch
+from hoplint.graph.hops import UNKNOWN_METRIC, Hop, Poll, Push, Redrive, Watch
 from hoplint.model.condition import Atom, Condition, Scenario, can_hold
 from hoplint.model.inquiry import Inquiry, begin, doubt
 from hoplint.model.number import NO, YES, Test, maybe
@@ -151,6 +151,12 @@ class Graph:
             hop
             for hop in self.by_hop.get(Poll, ())
             if isinstance(hop, Poll) and hop.source.kind.name == source and hop.to.kind.name in consumers
+        )
+
+    def pushes(self, target: str) -> Iterator[Push]:
+        """The pushes to a kind of receiver, in each scenario that matters."""
+        return self.each(
+            hop for hop in self.by_hop.get(Push, ()) if isinstance(hop, Push) and hop.to.kind.name == target
         )
 
     # Is there one?

@@ -14,10 +14,11 @@ class Hop:
 
     `source` and `to` are its ends (None where an end is no resource of this run), `via` is the resource that declares
     it and carries its settings, `exists` the condition under which it is there (its ends apart). `value` is what names
-    the far end.
+    the far end, `entry` the alias or version through which a function is reached, and `sender` the ARN of a source that
+    no resource of this run declares.
     """
 
-    __slots__ = ("source", "to", "via", "exists", "value", "entry")
+    __slots__ = ("source", "to", "via", "exists", "value", "entry", "sender")
 
     def __init__(
         self,
@@ -34,6 +35,7 @@ class Hop:
         self.exists = exists
         self.value = value
         self.entry = entry
+        self.sender: Value | None = None
 
     @property
     def subject(self) -> Resource:

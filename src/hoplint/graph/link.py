@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from hoplint.catalog import KINDS
 from hoplint.graph import alarms, fold, names
 from hoplint.graph.graph import Graph, Loose
 from hoplint.graph.hops import FailTo, Grant, Hop, Notify, Poll, Push, Redrive
 from hoplint.model.condition import TRUE, Condition, both
 from hoplint.model.embedded import document
-from hoplint.model.resource import Resource, Stack, dig
+from hoplint.model.resource import Resource, Stack, field
 from hoplint.model.value import (
     Known,
     Ref,
@@ -125,9 +126,9 @@ class Linker:
         else:
             candidates = [r for r in self.graph.of(*kinds) if r.stack is by.stack and not _inline(r)]
             resolution = names.resolve(value, candidates)
-            if resolution.certain is None:
+            target = resolution.certain or _named_last(value, candidates)
+            if target is None:
                 return resolution.why if resolution.possible else None
-            target = resolution.certain
         if target.kind.name not in kinds:
             return None
         return End(target, condition, value)
@@ -158,6 +159,14 @@ class Linker:
             self.graph.add(
                 kind(source, resolved.resource, via, both(exists, resolved.exists), end.value, resolved.entry)
             )
+
+
+def _named_last(value: Value, candidates: list[Resource]) -> Resource | None:
+    """The resource whose name ends an ARN that is built by hand: a Region or account written out changes nothing."""
+    last = value.parts[-1] if isinstance(value, Text) else None
+    if isinstance(last, Ref) and last.attribute == last.target.kind.named_by and last.target in candidates:
+        return last.target
+    return None
 
 
 def _inline(resource: Resource) -> bool:
@@ -222,12 +231,37 @@ def _link_target(linker: Linker, target: Resource) -> None:
 
 
 def _link_subscription(linker: Linker, subscription: Resource) -> None:
-    for topic in linker.ends(subscription, "topic", ("sns.topic",), "sns.subscription"):
+    topics = linker.ends(subscription, "topic", ("sns.topic",), "sns.subscription")
+    for topic in topics:
         for end in linker.ends(subscription, "endpoint", (*FUNCTIONS, "sqs.queue"), "endpoint"):
             linker.hop(Push, topic.resource, end, subscription, topic.exists)
+    if not topics:
+        for value, condition in branches(subscription.raw("topic")):
+            foreign = _foreign_topic(subscription, value)
+            if foreign is not None:
+                for end in linker.ends(subscription, "endpoint", ("sqs.queue",)):
+                    push = Push(foreign, end.resource, subscription, both(condition, end.exists), end.value)
+                    push.sender = value
+                    linker.graph.add(push)
+                topics.append(End(foreign, condition, value))
+    for topic in topics:
         policy = subscription.raw("redrive_policy")
         for failure in linker.ends_of(subscription, _within(policy, "deadLetterTargetArn"), ("sqs.queue",), "FailTo"):
             linker.graph.add(FailTo(topic.resource, failure.resource, subscription, failure.exists, failure.value))
+
+
+def _foreign_topic(subscription: Resource, value: Value) -> Resource | None:
+    """A topic of another stack that is named by its whole ARN."""
+    if not (isinstance(value, Known) and isinstance(value.data, str) and value.data.startswith("arn:")):
+        return None
+    arn = value.data.split(":")
+    if len(arn) != 6 or arn[2] != "sns":
+        return None
+    name = Known(arn[5], value.site)
+    return Resource(
+        KINDS["sns.topic"], "", value.data, subscription.stack, value.site or subscription.head,
+        lambda key: name if key in ("name", "TopicName") else None, elsewhere=True,
+    )  # fmt: skip
 
 
 def _link_notification_entry(linker: Linker, entry: Resource) -> None:
@@ -299,9 +333,7 @@ def _link_alarm(linker: Linker, alarm: Resource) -> None:
 
 def _within(value: Value, key: str) -> Value:
     """A field of a JSON document, or null where it is not there."""
-    tree = document(value) if not is_null(value) else value
-    found = dig(tree, [key])
-    return found if found is not None else Known(None)
+    return field(document(value) if not is_null(value) else value, key)
 
 
 def unreadable(value: Value) -> str | None:

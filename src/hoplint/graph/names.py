@@ -1,4 +1,4 @@
-"""Identity and matching: which resource does a name, an ARN or a URL mean, when only parts of it are known?
+"""Identity and matching: which resource a name, an ARN or a URL means, when only parts of it are known.
 
 A reference is *expanded* into the text that it will be: `arn:` · partition · `:sqs:` · region · `:` · account · `:` ·
 name. The unknown pieces keep their symbols, so that two texts of one stack can be compared piece by piece: equal
@@ -48,7 +48,11 @@ _UNIQUE = frozenset(("arn", "url", "stream_arn", "qualified_arn", "invoke_arn", 
 _busy: set[Resource] = set()
 """Resources whose name is being looked up: two that are named after each other have no known name."""
 
-_PATHS = {"iam.role": ("path", "Path"), "iam.policy": ("path", "Path"), "scheduler.schedule": ("group_name", "GroupName")}
+_PATHS = {
+    "iam.role": ("path", "Path"),
+    "iam.policy": ("path", "Path"),
+    "scheduler.schedule": ("group_name", "GroupName"),
+}
 
 
 def own(resource: Resource, what: str) -> Unknown:
@@ -120,7 +124,7 @@ def expand(value: Value) -> Value:
     if isinstance(value, Ref):
         found = _attribute(value.target, value.attribute)
         return value if found is None else found.moved(value.site, value.through)
-    if isinstance(value, Text) and any(isinstance(part, Ref) or not isinstance(part, str | Unknown) for part in value.parts):
+    if isinstance(value, Text) and not all(isinstance(part, str | Unknown) for part in value.parts):
         pieces: list[str | Value] = []
         for part in value.parts:
             if isinstance(part, str):
@@ -435,5 +439,6 @@ def _qualified(text: Value, form: Value, candidate: Resource) -> Value | None:
         return None
     if not all(equal(a, b) for a, b in zip(ahead, items, strict=False)):
         return None
-    rest: list[str | Value] = [token.value if isinstance(token, Hole) else str(token) for token in items[len(ahead) + 1 :]]
+    behind = items[len(ahead) + 1 :]
+    rest: list[str | Value] = [token.value if isinstance(token, Hole) else str(token) for token in behind]
     return join_text(rest, text.site, text.through)

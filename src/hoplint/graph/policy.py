@@ -6,7 +6,7 @@ boundaries, service control policies and session policies are outside: they live
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from hoplint.graph.conditions import NEVER, Carried, Context, holds, with_variables
 from hoplint.graph.names import arn_of, expand, glob_match, name_of, same
@@ -53,7 +53,7 @@ Principal = Service | Account | Resource
 
 
 class Request:
-    """A question: may this principal do this to that?
+    """The question whether a principal may do something to a resource.
 
     `context` holds what the request carries, by condition keys in lower case: a value, several, or NEVER where the
     key certainly is not carried. Of a key that is missing nothing is known.
@@ -255,8 +255,10 @@ def _resource_part(statement: Statement, resource: Value) -> Part:
     return _either("resource", statement.resources, statement.not_resources, one, absent)
 
 
-def _either(name: str, plain: Element | None, negated: Element | None, one: object, absent: Test) -> Part:
-    assert callable(one)
+_Check = Callable[[Value], Test]
+
+
+def _either(name: str, plain: Element | None, negated: Element | None, one: _Check, absent: Test) -> Part:
     if plain is not None:
         return Part(name, plain, _any_of(plain, one))
     if negated is not None:
@@ -264,11 +266,10 @@ def _either(name: str, plain: Element | None, negated: Element | None, one: obje
     return Part(name, None, absent)
 
 
-def _any_of(element: Element, one: object) -> Test:
-    assert callable(one)
+def _any_of(element: Element, one: _Check) -> Test:
     answer = NO
     for value in element.values:
-        found: Test = one(value)
+        found = one(value)
         if found.certain:
             return found
         answer = answer | found
@@ -332,7 +333,7 @@ def _names(pairs: list[tuple[str, Element]], principal: Principal) -> Test:
         if element.open:
             answer = answer | maybe(element.open)
         for value in element.values:
-            found = _is_principal(kind.lower(), value, principal)
+            found = is_principal(kind.lower(), value, principal)
             if found.certain and not element.open:
                 return found
             answer = answer | Test(False, found.possible, found.why)
@@ -350,7 +351,7 @@ def _named_not(pairs: list[tuple[str, Element]], principal: Principal) -> Test:
     return YES
 
 
-def _is_principal(kind: str, value: Value, principal: Principal) -> Test:
+def is_principal(kind: str, value: Value, principal: Principal) -> Test:
     """Whether one value of a statement's principal is the one that asks."""
     value = settle(value)
     anyone = same(value, Known("*"))
@@ -381,7 +382,8 @@ def service_match(value: Value, name: str) -> Test:
         first = parts[0].split(".")
         ending = parts[-1] if isinstance(parts[-1], str) else ""
         if first[0] == mine[0] and ending.endswith((".amazonaws.com", ".amazonaws.com.cn")):
-            # `sns.eu-west-1.amazonaws.com` where plain `sns.amazonaws.com` asks: AWS tells only when it must be regional.
+            # Where plain `sns.amazonaws.com` asks, `sns.eu-west-1.amazonaws.com` may do or not: AWS tells only when
+            # the name must be a regional one.
             return maybe(f"whether a regional name stands for {name} here is not documented")
     return NO
 

@@ -7,11 +7,26 @@ further statements.
 from __future__ import annotations
 
 from hoplint.graph.conditions import Operator
+from hoplint.graph.names import arn_of, expand
+from hoplint.graph.texts import parts_of
 from hoplint.model.embedded import inherit, read
+from hoplint.model.identity import ACCOUNT, PARTITION, REGION, shared
 from hoplint.model.inquiry import settle
 from hoplint.model.place import Site
 from hoplint.model.resource import Resource
-from hoplint.model.value import Choice, Known, Text, Unknown, Value, is_null, reason
+from hoplint.model.value import (
+    Choice,
+    Known,
+    Ref,
+    Text,
+    Unknown,
+    Value,
+    is_null,
+    join_text,
+    map_choices,
+    reason,
+    text_parts,
+)
 
 RESOURCE, IDENTITY, TRUST, KEY = "resource", "identity", "trust", "key"
 """What a policy is attached to: a resource, a role, a role's trust, a key."""
@@ -147,7 +162,7 @@ class _Reader:
             return [], [reason(tree) or "the policy is not known"]
         if isinstance(tree.data, dict):
             body = _member(tree, "statement")
-            tree = tree if body is None and _member(tree, "effect") is not None else self.settle(body or Known([]))
+            tree = tree if body is None and _member(tree, "effect") is not None else self.settle(Known([]) if body is None else body)
         if isinstance(tree, Known) and isinstance(tree.data, dict):
             return [self.statement(tree, 0)], []
         if not isinstance(tree, Known) or not isinstance(tree.data, list):
@@ -224,3 +239,71 @@ def _has_choice(value: Value) -> bool:
     if isinstance(value, Known) and isinstance(value.data, dict | list):
         return any(map(_has_choice, value.data.values() if isinstance(value.data, dict) else value.data))
     return isinstance(value, Text) and any(isinstance(part, Choice) for part in value.parts)
+
+
+# --- Lambda permissions ---------------------------------------------------------------------------------------------
+
+
+def of_permission(permission: Resource, function: Value | None = None) -> Policy:
+    """A Lambda permission as the policy of one statement that it adds to its function.
+
+    `function` is the ARN that it covers, qualifier and all; without it, it is put together from the permission, in
+    the scenario that is being looked at.
+    """
+    equals: dict[str, Value] = {}
+    conditions: dict[str, Value] = {}
+    if permission.written("source_arn"):
+        conditions["StringLike"] = Known({"aws:SourceArn": permission.raw("source_arn")})
+    if permission.written("source_account"):
+        equals["aws:SourceAccount"] = permission.raw("source_account")
+    family = permission.stack.family
+    organization = None if permission.elsewhere else permission.fetch(_ORGANIZATION[family != "terraform"])
+    if organization is not None and not is_null(organization):
+        equals["aws:PrincipalOrgID"] = organization
+    if equals:
+        conditions["StringEquals"] = Known(equals)
+    statement = {
+        "Effect": Known("Allow"),
+        "Principal": map_choices(permission.raw("principal"), _permission_principal),
+        "Action": permission.raw("action"),
+        "Resource": covered(permission) if function is None else function,
+        "Condition": Known(conditions, permission.head),
+    }
+    return Policy(Known([Known(dict(statement), permission.head)]), RESOURCE, permission)
+
+
+_ORGANIZATION = ("principal_org_id", "PrincipalOrgID")
+
+
+def _permission_principal(value: Value) -> Value:
+    """Whether a permission's principal is a service or an account shows in its text alone."""
+    parts = text_parts(expand(value))
+    if parts is None:
+        return value
+    first, last = parts[0] if parts else "", parts[-1] if parts else ""
+    if len(parts) == 1 and isinstance(first, str):
+        kind = "Service" if first.endswith((".amazonaws.com", ".amazonaws.com.cn")) or "." in first else "AWS"
+        return Known({kind: value}, value.site)
+    if isinstance(last, str) and last.endswith(".amazonaws.com"):
+        return Known({"Service": value}, value.site)
+    if isinstance(first, str) and first.startswith("arn:"):
+        return Known({"AWS": value}, value.site)
+    return Known({"AWS": value, "Service": value}, value.site)
+
+
+def covered(permission: Resource) -> Value:
+    """The ARN that a Lambda permission covers: the unqualified one unless it names an alias or a version."""
+    function, qualifier = settle(permission.raw("function")), settle(permission.raw("qualifier"))
+    arn = arn_of(function.target) if isinstance(function, Ref) and function.attribute in ("arn", "name") else None
+    if arn is None:
+        arn = expand(function)
+        parts = parts_of(arn)
+        if not parts or not isinstance(parts[0], str):
+            return Unknown(reason(arn) or "which function is meant is not known", function.site)
+        if not parts[0].startswith("arn:"):
+            where = permission.stack
+            front: list[str | Value] = ["arn:", shared(where, PARTITION), ":lambda:", shared(where, REGION), ":"]
+            arn = join_text([*front, shared(where, ACCOUNT), ":function:", *parts], function.site)
+    if is_null(qualifier):
+        return arn
+    return join_text([*parts_of(arn), ":", *parts_of(expand(qualifier))], function.site)

@@ -97,7 +97,7 @@ def tokens(value: Value, wildcards: bool = False, fold: bool = False) -> list[To
 
 def compare_arns(pattern: list[Token], value: list[Token]) -> Test:
     """Compare an ARN, or a pattern of ARNs, with an ARN: each of the six parts by itself."""
-    mine, theirs = _six(pattern), _six(value)
+    mine, theirs = six_parts(pattern), six_parts(value)
     if mine is None or theirs is None:
         if _loose(pattern) or _loose(value) or STAR in pattern:
             # What fills a hole may bring the missing colons; what AWS makes of `*` for an ARN is not documented.
@@ -125,7 +125,8 @@ def _loose(items: list[Token]) -> bool:
     return any(isinstance(token, Hole) and token.made_of == ANY for token in items)
 
 
-def _six(items: list[Token]) -> list[list[Token]] | None:
+def six_parts(items: list[Token]) -> list[list[Token]] | None:
+    """The six parts of an ARN, or None where it has not so many."""
     parts: list[list[Token]] = [[]]
     for token in items:
         if token == ":" and len(parts) < 6:

@@ -229,7 +229,8 @@ def _fill(literals: list[str], holes: list[Value]) -> tuple[str, list[tuple[int,
 
     Gives the text, where holes stand outside of quotes with their numbers, and why nothing can be said.
     """
-    if any(_MARK in piece or _MARK_ESCAPED in piece.lower() for piece in literals if not piece.isascii() or "\\" in piece):
+    odd = (piece for piece in literals if not piece.isascii() or "\\" in piece)
+    if any(_MARK in piece or _MARK_ESCAPED in piece.lower() for piece in odd):
         return "", [], "it holds a character that no text should"
     pieces: list[str] = []
     outside: list[tuple[int, int]] = []
@@ -343,7 +344,9 @@ class _Lifter:
             number = int(whole.group(1))
             hole = self.holes[number]
             if number not in self.outside:
-                return self._placed(hole, site) if isinstance(hole, Ref | Unknown | Choice) else self._joined([hole], site)
+                if isinstance(hole, Ref | Unknown | Choice):
+                    return self._placed(hole, site)
+                return self._joined([hole], site)
             if isinstance(hole, Encoded):
                 return inherit(self.value, hole.tree)
             if isinstance(hole, Ref | Text):

@@ -203,7 +203,12 @@ def dig(value: Value, segments: list[str], path_each: bool = False) -> Value | N
     """
     if isinstance(value, Choice):
         missing = Known(None, value.site, WRITTEN)
-        return map_choices(value, lambda branch: dig(branch, segments, path_each) or missing)
+
+        def follow(branch: Value) -> Value:
+            found = dig(branch, segments, path_each)
+            return missing if found is None else found
+
+        return map_choices(value, follow)
     if path_each:
         rest = segments[1:]
         if isinstance(value, Known):
@@ -232,6 +237,12 @@ def dig(value: Value, segments: list[str], path_each: bool = False) -> Value | N
     if isinstance(value, Unknown):
         return value
     return Unknown(reason(value), value.site, through=value.through)
+
+
+def field(value: Value, *segments: str) -> Value:
+    """What a path leads to; null where it leads nowhere."""
+    found = dig(value, list(segments))
+    return Known(None, value.site) if found is None else found
 
 
 class Stack:

@@ -19,6 +19,7 @@ from hoplint.model.value import (
 )
 from hoplint.readers import syntax
 from hoplint.readers.choices import Invalid
+from hoplint.readers.hcl import ParseError, parse_expression
 from hoplint.readers.operations import scalar_text
 
 Evaluate = Callable[[syntax.Node], Value]
@@ -59,9 +60,7 @@ def constraint(node: syntax.Node, evaluate: Evaluate) -> Constraint:
 
 def _constraint(node: syntax.Node, evaluate: Evaluate) -> Constraint:
     if isinstance(node, syntax.Literal) and isinstance(node.data, str):
-        return Constraint(node.data) if node.data in ("string", "number", "bool") else _bare(node.data)
-    if isinstance(node, syntax.Template) and len(node.parts) == 1 and isinstance(node.parts[0], str):
-        return _bare(node.parts[0])
+        return _quoted(node.data, evaluate)
     if isinstance(node, syntax.Name):
         return _bare(node.name)
     if not isinstance(node, syntax.Call) or not node.args:
@@ -74,6 +73,15 @@ def _constraint(node: syntax.Node, evaluate: Evaluate) -> Constraint:
     if node.name == "object" and isinstance(first, syntax.Object):
         return Constraint("object", members=_members(first, evaluate))
     return ANY
+
+
+def _quoted(text: str, evaluate: Evaluate) -> Constraint:
+    """A type in quotes: the old way to write it, and the only one in JSON."""
+    try:
+        node = parse_expression(text)
+    except ParseError:
+        return ANY
+    return ANY if isinstance(node, syntax.Literal) else _constraint(node, evaluate)
 
 
 def _bare(name: str) -> Constraint:

@@ -503,15 +503,11 @@ def render(source: Source, bound: dict[str, Value], scope: Scope, site: Site) ->
     if scope.distinct.count("|") > 8:
         return Unknown("templates call each other", site)
     inner = Scope(scope.world, None, source, bound=bound, distinct=f"{scope.distinct}|{source.path}")
-    template = hcl.parse_template(source)
-    return template_value(template, inner, site)
-
-
-def template_value(template: object, scope: Scope, site: Site) -> Value:
-    """The value of a parsed template."""
-    if not isinstance(template, syntax.Node):
-        return Unknown("the template cannot be read", site)
-    return _moved(evaluate(template, scope), site)
+    try:
+        template = hcl.parse_template(source.data.decode("utf-8"))
+    except (hcl.ParseError, UnicodeDecodeError):
+        return Unknown(f"{source.path} cannot be read as a template", site)
+    return _moved(evaluate(template, inner), site)
 
 
 _EVALUATORS: dict[type[syntax.Node], Callable[..., Value]] = {

@@ -38,15 +38,16 @@ PLAIN = rb'"[^"\\$%\r\n]*+"'
 
 _blank = re.compile(rb"[ \t]*+(?:/\*[\s\S]*?\*/[ \t]*+)*+").match
 _gap = re.compile(rb"(?:[ \t\n]++|\r\n|(?:#|//)[^\n]*+|/\*[\s\S]*?\*/)*+").match
-_line_end = re.compile(rb"[ \t]*+(?:/\*[\s\S]*?\*/[ \t]*+)*+(?:(?:#|//)[^\n]*+)?(?:\r?\n|\Z)").match
+line_end = re.compile(rb"[ \t]*+(?:/\*[\s\S]*?\*/[ \t]*+)*+(?:(?:#|//)[^\n]*+)?(?:\r?\n|\Z)").match
 _word = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff-]*+").match
 _number = re.compile(rb"[0-9](?:(?:[0-9.]|[eE][+-]?[0-9])*(?:[0-9]|[eE][+-]?[0-9]))?").match
 _decimal = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE]([+-]?[0-9]+))?").fullmatch
-_operator = re.compile(rb"\|\||&&|==|!=|>=|<=|[<>+*/%-]").match
+_operator = re.compile(rb"\|\||&&|==|!=|>=|<=|[<>+*%-]|/(?!/)").match
 _plain = re.compile(PLAIN).match
 
 # A term that ends where its line or its item does is read without looking for operators.
 _TERM = rb'(?:"([^"\\$%\r\n]*+)"|([0-9]++)(?![\w.])|(' + WORD + rb"(?:\." + WORD + rb")*+))"
+_plain_key = re.compile(rb'(?:"([^"\\$%\r\n]*+)"|(' + WORD + rb"))(?=[ \t]*+(?:=(?![=>])|:(?!:)))").match
 _quick_in_line = re.compile(_TERM + rb"(?=[ \t]*+(?:[,\n}#]|\r\n|//|\Z))").match
 _quick_in_brackets = re.compile(_TERM + rb"(?=[ \t\r\n]*+[,)\]}])").match
 
@@ -111,7 +112,7 @@ class Grammar:
 
     def skip(self) -> None:
         """Pass over what may stand between two tokens here."""
-        found = (_blank if not self.newlines else _blank)(self.data, self.at) if self.newlines else _gap(self.data, self.at)
+        found = _blank(self.data, self.at) if self.newlines else _gap(self.data, self.at)
         assert found is not None
         self.at = found.end()
 
@@ -120,9 +121,9 @@ class Grammar:
         self.skip()
         return self.data[self.at : self.at + 1]
 
-    def at_line_end(self) -> bool:
+    def atline_end(self) -> bool:
         """Whether nothing but a comment stands between here and the end of the line."""
-        return _line_end(self.data, self.at) is not None
+        return line_end(self.data, self.at) is not None
 
     def word(self) -> str | None:
         """Read a name, if one stands here."""
@@ -153,7 +154,7 @@ class Grammar:
         """The error for a character that cannot stand here."""
         if self.at >= len(self.data):
             return self.fail(f"the file ends where {wanted} is expected")
-        if self.newlines and self.at_line_end():
+        if self.newlines and self.atline_end():
             return self.fail(f"the line ends where {wanted} is expected")
         char = self.data[self.at : self.at + 4].decode("utf-8", "ignore")[:1]
         if char == "'":
@@ -186,11 +187,11 @@ class Grammar:
             self.at = quick.end()
             return term(quick)
         self.enter()
-        test = self._operation(1)
+        test = self._operation()
         if self.peek() == b"?":
             self.at += 1
             then = self.expression()
-            if self.peek() != b":":
+            if self.peek() != b":" or self.data[self.at : self.at + 2] == b"::":
                 raise self.unexpected('":" and the value for the other case')
             self.at += 1
             otherwise = self.expression()
@@ -198,24 +199,28 @@ class Grammar:
         self.depth -= 1
         return test
 
-    def _operation(self, least: int) -> Node:
-        left = self._operand()
-        chain = 0
-        while True:
+    def _operation(self) -> Node:
+        first = self._operand()
+        self.skip()
+        found = _operator(self.data, self.at)
+        if found is None:
+            return first
+        operands = [first]
+        operators: list[bytes] = []
+        for _ in range(LONGEST_CHAIN):
+            operator = found.group()
+            while operators and _BINDS[operators[-1]] >= _BINDS[operator]:
+                _join(operands, operators)
+            operators.append(operator)
+            self.at = found.end()
+            operands.append(self._operand())
             self.skip()
             found = _operator(self.data, self.at)
             if found is None:
-                return left
-            operator = found.group()
-            binds = _BINDS[operator]
-            if binds < least:
-                return left
-            chain += 1
-            if chain > LONGEST_CHAIN:
-                raise self.fail(f"nested too deeply to be read: more than {LONGEST_CHAIN} operators in a row")
-            self.at = found.end()
-            right = self._operation(binds + 1)
-            left = Binary(operator.decode(), left, right, left.start, right.end)
+                while operators:
+                    _join(operands, operators)
+                return operands[0]
+        raise self.fail(f"nested too deeply to be read: more than {LONGEST_CHAIN} operators in a row")
 
     def _operand(self) -> Node:
         char = self.peek()
@@ -246,7 +251,10 @@ class Grammar:
                 raise self._unclosed(start, b"(", "an operator")
             self.at += 1
             self.newlines = outer
-            return _Parenthesised.around(inner, start, self.at)
+            # Parentheses leave no node, but their range belongs to what they enclose.
+            inner.start = start
+            inner.end = self.at
+            return inner
         if char.isdigit():
             return Literal(self._number(), start, self.at)
         name = self.word()
@@ -333,8 +341,8 @@ class Grammar:
                 self.at += 1
                 if self.peek() == b"*":
                     self.at += 1
-                    base = Splat(base, self._attribute_splat(self.at), base.start, self.at)
-                    base.end = base.each.end = self.at
+                    each = self._attribute_splat(self.at)
+                    base = Splat(base, each, base.start, self.at)
                 else:
                     base = self._dotted(base)
             elif char == b"[":
@@ -438,7 +446,12 @@ class Grammar:
                 break
             if not char:
                 raise self._unclosed(start, b"{", "an item")
-            key = self._key(char)
+            found = _plain_key(data, self.at)
+            if found is not None:
+                key = _key_node(found)
+                self.at = found.end()
+            else:
+                key = self._key(char)
             char = self.peek()
             if (char != b"=" and char != b":") or data[self.at : self.at + 2] in (b"==", b"=>", b"::"):
                 if isinstance(key, Index | GetAttr):
@@ -451,10 +464,8 @@ class Grammar:
             char = self.peek()
             if char == b",":
                 self.at += 1
-            elif char != b"}" and not self.at_line_end():
+            elif char != b"}" and not self.atline_end():
                 raise self.unexpected("a comma or the end of the line")
-            elif self.at >= len(data):
-                raise self._unclosed(start, b"{", "an item")
         self.at += 1
         self.newlines = outer
         return Object(items, start, self.at)
@@ -464,7 +475,7 @@ class Grammar:
         if char != b"(":
             if isinstance(key, Name):
                 return Literal(key.name, key.start, key.end)
-            if isinstance(key, Literal) and not isinstance(key.data, str | int | Fraction) or key.__class__ is Literal and isinstance(key.data, bool):
+            if isinstance(key, Literal) and (key.data is None or isinstance(key.data, bool)):
                 return Literal(self.data[key.start : key.end].decode(), key.start, key.end)
         return key
 
@@ -605,7 +616,7 @@ class Grammar:
         start = self.at
         found = _heredoc_start(self.data, start)
         if found is None:
-            raise self.fail('"<<" starts a text of several lines: its marker (<<EOT) must end the line', start, start + 2)
+            raise self.fail('"<<" starts a text of several lines: its marker (<<EOT) ends the line', start, start + 2)
         marker = found.group(2)
         self.at = found.start(2)
         if self.word() is None or self.at != found.end(2):
@@ -791,14 +802,11 @@ def _strip_indentation(pieces: list[_Piece]) -> None:
         pieces[number] = piece[least:]
 
 
-class _Parenthesised:
-    """Parentheses leave no node, but their range belongs to what they enclose."""
-
-    @staticmethod
-    def around(inner: Node, start: int, end: int) -> Node:
-        inner.start = start
-        inner.end = end
-        return inner
+def _join(operands: list[Node], operators: list[bytes]) -> None:
+    """Make one operation of the last operator and the last two operands."""
+    right = operands.pop()
+    left = operands[-1]
+    operands[-1] = Binary(operators.pop().decode(), left, right, left.start, right.end)
 
 
 def normal(text: str) -> str:
@@ -808,6 +816,13 @@ def normal(text: str) -> str:
     import unicodedata
 
     return unicodedata.normalize("NFC", text)
+
+
+def _key_node(found: re.Match[bytes]) -> Node:
+    start, end = found.span()
+    if found.group(2) is not None:
+        return Literal(found.group(2).decode("ascii"), start, end)
+    return Literal(text_of(found.group(1)), start, end)
 
 
 def text_of(raw: bytes) -> str:

@@ -223,15 +223,25 @@ Expression = Union[
 class Attribute:
     """`name = expression`: the expression is lowered when first asked for."""
 
-    __slots__ = ("name", "source", "start", "end", "_lower", "_expression")
+    __slots__ = ("name", "source", "start", "end", "name_start", "_lower", "_expression")
 
-    def __init__(self, name: str, source: Source, start: int, end: int, lower: object) -> None:
+    def __init__(
+        self,
+        name: str,
+        source: Source,
+        start: int,
+        end: int,
+        lower: object,
+        expression: Node | None = None,
+        name_start: int = -1,
+    ) -> None:
         self.name = name
         self.source = source
         self.start = start
         self.end = end
+        self.name_start = name_start
         self._lower = lower
-        self._expression: Node | None = None
+        self._expression = expression
 
     @property
     def expression(self) -> Node:
@@ -260,6 +270,7 @@ class Block:
         end: int,
         read: object,
         broken: bool = False,
+        body: tuple[dict[str, Attribute], list[Block]] | None = None,
     ) -> None:
         self.type = type_name
         self.labels = labels
@@ -269,8 +280,9 @@ class Block:
         self.end = end
         self.broken = broken
         self._read = read
-        self._attributes: dict[str, Attribute] | None = None
-        self._blocks: list[Block] = []
+        self._attributes: dict[str, Attribute] | None
+        self._blocks: list[Block]
+        self._attributes, self._blocks = body or (None, [])
 
     @property
     def attributes(self) -> dict[str, Attribute]:

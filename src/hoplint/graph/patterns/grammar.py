@@ -367,6 +367,7 @@ class _Checker:
             self._string(IGNORE_CASE, key, operand[inner], (*path, inner))
 
     def _anything_but(self, key: str, operand: object, path: Path) -> None:
+        self._comparable(key, "anything-but", operand if isinstance(operand, list) else [operand], path)
         if isinstance(operand, Hole | str | Numeral):
             return
         if isinstance(operand, list):
@@ -413,11 +414,18 @@ class _Checker:
             message, hint = problem
             self.add(path, f'"numeric" of "{key}" {message}', "F-182", VALUE, hint=hint)
             return
+        self._comparable(key, "numeric", operand, path)
         low, high = self.consumer.numbers
         for item in operand[1::2]:
             if isinstance(item, Numeral) and item.exact is not None and not low <= item.exact <= high:
                 message = f'"numeric" of "{key}" compares with {item}, numbers go from {low:,} to {high:,}'
                 self.add(path, message, self.consumer.numbers_fact, VALUE, WARNING)
+
+    def _comparable(self, key: str, operator: str, operands: list[object], path: Path) -> None:
+        for item in operands if self.consumer.engine else ():
+            if isinstance(item, Numeral) and item.exact is None:
+                message = f'"{operator}" of "{key}" has a number with more digits than are compared ({item})'
+                self.add(path, message, self.consumer.numbers_fact, VALUE)
 
     def _comparison(self, items: list[object]) -> tuple[str, bool] | None:
         """What is wrong with the operands of `numeric`, and whether only a type is."""

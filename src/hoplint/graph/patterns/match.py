@@ -216,9 +216,9 @@ def compile_test(test: object, who: Consumer) -> Test:
     """One element of a pattern's array as a function of a field's value."""
     if isinstance(test, str):
         address = ip_bytes(test)
-        return lambda value: isinstance(value, str) and (
-            value == test or address is not None and ip_bytes(value) == address
-        )
+        if address is not None:
+            return _block(address.hex(), address.hex())
+        return lambda value: value == test
     if isinstance(test, Numeral):
         return lambda value: isinstance(value, Numeral) and same_number(test, value, who.textual)
     if isinstance(test, bool) or test is None:
@@ -276,8 +276,10 @@ def _fold_regex(text: str) -> re.Pattern[str]:
     """Each letter in lower or upper case, as the engine folds them: one by one."""
     pieces = []
     for letter in text:
-        # The engine works on UTF-16 units, so letters beyond them are not folded.
-        low, high = (letter.lower(), letter.upper()) if ord(letter) < 0x10000 else (letter, letter)
+        if ord(letter) > 0xFFFF:
+            # The engine folds halves of such a letter, each of which becomes a question mark.
+            letter = "??"
+        low, high = letter.lower(), letter.upper()
         pieces.append(re.escape(low) if low == high else f"(?:{re.escape(low)}|{re.escape(high)})")
     return re.compile("".join(pieces), re.DOTALL)
 
@@ -362,11 +364,24 @@ def _cidr(text: str) -> Test:
     if packed is None or cidr_problem(text):
         return lambda value: False
     size, free = len(packed), 8 * len(packed) - int(bits)
-    network = int.from_bytes(packed, "big") >> free
+    first = int.from_bytes(packed, "big") >> free << free
+    return _block(first.to_bytes(size, "big").hex(), (first | (1 << free) - 1).to_bytes(size, "big").hex())
+
+
+def _block(first: str, last: str) -> Test:
+    """Addresses from the first to the last, as hexadecimal digits.
+
+    The engine compares digit by digit until it is sure, whatever kind of address it is.
+    """
 
     def test(value: object) -> bool:
         found = ip_bytes(value) if isinstance(value, str) else None
-        return found is not None and len(found) == size and int.from_bytes(found, "big") >> free == network
+        if found is None:
+            return False
+        digits = found.hex()
+        if len(digits) >= len(first):
+            return first <= digits[: len(first)] <= last
+        return first[: len(digits)] < digits < last[: len(digits)]
 
     return test
 
