@@ -38,7 +38,8 @@ def check(graph: Graph) -> Iterator[Finding]:
             continue
         what = " and ".join(senders.why_not(part) for part in near.failing)
         patterns = all(senders.wildcard_in_equals(part) for part in near.failing)
-        hint = " (StringEquals takes a wildcard to the letter)" if patterns else ""
+        hint = senders.wanted(push, near.failing)
+        hint = " (StringEquals takes a wildcard to the letter)" if patterns else hint
         if refusal.regional:
             hint = f" (a topic in an opt-in Region sends to another one as {refusal.service})"
         yield Finding(

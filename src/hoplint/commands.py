@@ -61,6 +61,9 @@ def _names(context: click.Context, parameter: click.Parameter, values: tuple[str
 @click.option("--parameter", multiple=True, callback=_pairs, metavar="NAME=VALUE", help="A CloudFormation parameter.")
 @click.option("--parameters", "parameter_files", multiple=True, metavar="FILE", help="A CloudFormation parameter file.")
 @click.option("--rules", "rule_folders", multiple=True, metavar="DIR", help="A folder of rules of your own.")
+@click.option(
+    "--changed", is_flag=True, help="The PATHs are changed files: lint whole the stacks that they belong to."
+)
 @click.option("--undecided", is_flag=True, help="List what could not be decided, and why.")
 @click.option("--quiet", is_flag=True, help="Findings only: no notes, no summary.")
 @click.option("--no-color", is_flag=True, help="No colours, even on a terminal.")

@@ -46,19 +46,24 @@ class Inputs(Protocol):
     parameter: dict[str, str]
     parameter_files: tuple[str, ...]
     working: str
+    changed: bool
     progress: Callable[[str], None]
 
 
 def read(tree: Tree, paths: list[str], inputs: Inputs, *, named: bool = True) -> Read:
     """Find and read what the PATHs (relative to the tree) hold."""
     result = Read()
-    found = discover(tree, paths)
+    found = discover(tree, [""] if inputs.changed else paths)
+    if inputs.changed:
+        found.changed = set(paths)
     for message, path in found.notes:
         result.notes.append(Note(message, path))
     _read_terraform(tree, found, inputs, result)
     _read_templates(tree, found, inputs, result)
     for path in found.empty:
         why = tree.refused.get(path)
+        if inputs.changed:
+            continue
         if named:
             result.wrong.append((path or ".", why or "nothing in it that hoplint reads"))
         else:
@@ -80,16 +85,62 @@ def _read_terraform(tree: Tree, found: Found, inputs: Inputs, result: Read) -> N
         environment={name[7:]: text for name, text in os.environ.items() if name.startswith("TF_VAR_")},
         workspace=os.environ.get("TF_WORKSPACE"),
     )
-    called = {folder for root in found.roots for folder in terraform.called_modules(tree, root)}
-    for root in found.roots:
-        if root in called and len(found.roots) > 1:
-            # Linted through its callers.
-            continue
+    modules = terraform.Modules(tree)
+    calls = {root: terraform.called_modules(tree, root) - {root} for root in found.roots}
+    for root in _linted(calls, found.changed):
         inputs.progress(f"reading {root or '.'}")
-        result.stacks.append(terraform.read_root(tree, root, options))
+        stack = terraform.read_root(tree, root, options, modules)
+        declared = stack.sources.get("variables")
+        names = {str(name) for name in declared} if isinstance(declared, frozenset) else set()
+        result.options_declared |= names
+        result.options_used |= names & set(inputs.var)
+        result.stacks.append(stack)
     for path in found.plans:
+        from hoplint.readers import plan
+
+        if found.changed is not None and path not in found.changed:
+            continue
         inputs.progress(f"reading {path}")
-        result.stacks.append(terraform.read_plan(tree, path))
+
+        result.stacks.append(plan.read_plan(tree, path))
+
+
+def _linted(calls: dict[str, set[str]], changed: set[str] | None) -> list[str]:
+    """The folders that are linted on their own: those that no other one calls, and one of each circle of calls.
+
+    With changed files, only those that one of the files belongs to, by itself or through a module.
+    """
+    called = {folder for folders in calls.values() for folder in folders}
+    kept = [root for root in calls if root not in called]
+    reached: dict[str, set[str]] = {root: _closure(root, calls) for root in kept}
+    for root in sorted(calls, key=lambda folder: (folder.count("/"), folder)):
+        if not any(root in folders for folders in reached.values()):
+            kept.append(root)
+            reached[root] = _closure(root, calls)
+    if changed is None:
+        return kept
+    homes = {home for path in changed if (home := _home(path, calls)) is not None}
+    return [root for root in kept if reached[root] & homes]
+
+
+def _closure(root: str, calls: dict[str, set[str]]) -> set[str]:
+    found, waiting = {root}, [root]
+    while waiting:
+        for folder in calls.get(waiting.pop(), ()):
+            if folder not in found:
+                found.add(folder)
+                waiting.append(folder)
+    return found
+
+
+def _home(path: str, calls: dict[str, set[str]]) -> str | None:
+    """The nearest folder above a file that holds Terraform."""
+    folder = path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if folder in calls:
+            return folder
+    return None
 
 
 def _read_templates(tree: Tree, found: Found, inputs: Inputs, result: Read) -> None:
@@ -103,6 +154,8 @@ def _read_templates(tree: Tree, found: Found, inputs: Inputs, result: Read) -> N
         templates=list(found.templates),
     )
     stacks: list[Stack] = []
+    if found.changed is not None:
+        found.keep_changed_templates(tree)
     for path in found.templates:
         inputs.progress(f"reading {path}")
         stacks.extend(cloudformation.read_template(tree, path, options))
@@ -110,9 +163,17 @@ def _read_templates(tree: Tree, found: Found, inputs: Inputs, result: Read) -> N
         from hoplint.readers import cdk
 
         for folder in found.assemblies:
+            if found.changed is not None and not any(path.startswith(f"{folder}/") for path in found.changed):
+                continue
             inputs.progress(f"reading {folder}")
             stacks.extend(cdk.read_assembly(tree, folder, options))
     cloudformation.join_exports(stacks)
+    for stack in stacks:
+        scopes = stack.sources.get("scopes")
+        for scope in scopes if isinstance(scopes, list) else []:
+            names = {str(name) for name in scope.parameters}
+            result.options_declared |= names
+            result.options_used |= names & set(inputs.parameter)
     nested = {path for stack in stacks for path in stack.files if path != stack.path}
     result.stacks.extend(stack for stack in stacks if stack.path not in nested)
 
@@ -299,8 +360,13 @@ def lint(
     selection: Selection,
     sources: Iterable[Source] = (),
     overlay: dict[tuple[Resource, str], Value] | None = None,
+    *,
+    heard: bool = False,
 ) -> Report:
-    """Link the stacks, ask every rule, and settle what is reported. Touches no file."""
+    """Link the stacks, ask every rule, and settle what is reported. Touches no file.
+
+    With `heard` the report holds what the rules said, before stronger ones silence weaker ones and before suppression.
+    """
     run = _Run(stacks, rulebook, selection, overlay)
     for rule in rulebook:
         run.ask(rule)
@@ -308,7 +374,7 @@ def lint(
     report.stacks = len(stacks)
     report.resources = sum(1 for stack in stacks for resource in stack.resources if not resource.elsewhere)
     report.hops = sum(len(hops) for hops in run.graph.by_hop.values())
-    weaker = run.weaker()
+    weaker = set() if heard else run.weaker()
     by_code = {rule.code: rule for rule in rulebook}
     for stack in stacks:
         report.notes.extend(stack.notes)
@@ -321,7 +387,8 @@ def lint(
         if id(entry) not in weaker:
             _enter(report, selection, entry.rule, entry.finding, when)
     report.undecided = [entry for entry in run.undecided if entry.rule.id in selection.speaking]
-    _suppress(report, rulebook, selection, stacks, sources)
+    if not heard:
+        _suppress(report, rulebook, selection, stacks, sources)
     report.findings.sort(key=Reported.order)
     return report
 

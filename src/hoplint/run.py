@@ -33,6 +33,7 @@ class Request:
         parameter: dict[str, str] | None = None,
         parameter_files: tuple[str, ...] = (),
         rule_folders: tuple[str, ...] = (),
+        changed: bool = False,
         working: str | None = None,
         progress: Callable[[str], None] = lambda what: None,
     ) -> None:
@@ -45,6 +46,7 @@ class Request:
         self.parameter = parameter or {}
         self.parameter_files = parameter_files
         self.rule_folders = rule_folders
+        self.changed = changed
         self.working = working or os.getcwd()
         self.progress = progress
 
@@ -91,6 +93,9 @@ def _by_boundary(request: Request, outcome: Outcome) -> dict[str, list[str]]:
     for path in request.paths or ["."]:
         full = os.path.join(request.working, path)
         if not os.path.exists(full):
+            if request.changed:
+                # A deleted file: the stacks that remain are linted through their other files.
+                continue
             outcome.wrong.append(f"{path}: no such file or folder")
             continue
         root = boundary_of(full, request.working)

@@ -73,7 +73,7 @@ TEXTS = ["", "a", "A", "ab", "aB", "ba", "b", "é", "É", "ß", "😀", "a.b", "
          "a*b", "a\\b", "ı", "ǆ", '"a"']  # fmt: skip
 NUMBERS = ["1", "1.0", "10e-1", "2", "-1", "-0", "0", "300", "3.0e2", "1.5", "5000000001", "123456789012345678901234"]
 SCALARS = ["true", "false", "null"]
-KEYS = ["a", "b", "c", "a.b"]
+KEYS = ["a", "b", "c", "d.e"]
 
 
 def scalar(dice: random.Random) -> str:
@@ -131,7 +131,7 @@ def test(dice: random.Random) -> str:
     if roll < 0.75:
         return '{"anything-but": %s}' % but(dice)
     if roll < 0.8:
-        block = dice.choice(["10.0.0.0/24", "10.0.0.1/31", "10.0.0.0/0", "::/64", "10.0.0.1/32", "10.0.0.0"])
+        block = dice.choice(["10.0.0.0/24", "10.0.0.1/31", "::/64", "10.0.0.1/32", "10.0.0.0"])
         return '{"cidr": "%s"}' % block
     if roll < 0.86:
         return '{"wildcard": %s}' % dice.choice(['"a*"', '"*b"', '"*"', '"a**b"', r'"a\\*b"', r'"a\\b"', r'"a\\\\b"', '""'])

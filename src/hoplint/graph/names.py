@@ -104,7 +104,7 @@ def arn_of(resource: Resource) -> Value | None:
     shape = resource.kind.arn or ARNS.get(kind, "")
     if not shape:
         return None
-    head, _, tail = shape.rpartition(":") if not shape.endswith("key/{id}") else (shape[:-8], ":", "key/{id}")
+    head, _, tail = shape.rpartition(":")
     pieces = _fill(head + ":", resource)
     if kind in ("iam.role", "iam.policy"):
         pieces += [tail.partition("/")[0], *_path(resource), *parts_of(name_of(resource))]
@@ -339,6 +339,7 @@ def resolve(value: Value, candidates: Iterable[Resource]) -> Resolution:
         if found is not None:
             return found
     possible: list[Resource] = []
+    why = ""
     certain: list[tuple[Resource, Value | None]] = []
     text = expand(value)
     for candidate in pool:
@@ -347,12 +348,13 @@ def resolve(value: Value, candidates: Iterable[Resource]) -> Resolution:
             certain.append((candidate, qualifier))
         elif answer.possible:
             possible.append(candidate)
+            why = why or answer.why
     # An alias that is declared is what its ARN means, before the function that it belongs to.
     exact = [(resource, qualifier) for resource, qualifier in certain if qualifier is None] or certain
     if len(exact) == 1:
         return Resolution(exact[0][0], None, "", exact[0][1])
     possible = [resource for resource, _ in certain] + possible
-    why = reason(text) or ("several resources have the name that it holds" if certain else "")
+    why = "several resources have the name that it holds" if certain else reason(text) or why
     return Resolution(None, possible, why if possible else "")
 
 

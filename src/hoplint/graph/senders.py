@@ -157,6 +157,16 @@ def why_not(part: Part) -> str:
     return f"its {part.name} is {shown}"
 
 
+def wanted(push: Push, failing: list[Part]) -> str:
+    """What the failing elements would have to be, where it can be told in a clause."""
+    if any(part.condition is not None and part.condition.key.lower() == "aws:sourcearn" for part in failing):
+        source = push.sender if push.sender is not None else Ref(push.source, "arn")
+        return f", but it sends as {show(names.expand(source))}"
+    if any(part.name == "resource" for part in failing):
+        return f", not the ARN of {push.to.address}"
+    return ""
+
+
 def show(value: Value) -> str:
     """A value as its author thinks of it."""
     value = settle(value)
@@ -165,7 +175,7 @@ def show(value: Value) -> str:
     if isinstance(value, Ref):
         return f"{value.target.address}'s {value.attribute}"
     parts = text_parts(value)
-    if parts is None or parts == (value,):
+    if parts is None or (len(parts) == 1 and parts[0] is value):
         return f"unknown ({reason(value)})"
     return "".join(part if isinstance(part, str) else "${" + _short(part) + "}" for part in parts)
 

@@ -150,7 +150,9 @@ def _read_choice(value: Choice) -> Embedded:
     def one(branch: Value) -> Value:
         result = read(branch)
         found.append(result)
-        return result.tree or Unknown(f"it is no JSON: {result.problem}", branch.site, through=branch.through)
+        if result.tree is not None:
+            return result.tree
+        return Unknown(f"it is no JSON: {result.problem}", branch.site, through=branch.through)
 
     tree = map_choices(value, one)
     repeated = tuple(dict.fromkeys(key for result in found for key in result.repeated))
@@ -217,7 +219,7 @@ def _parse(value: Value, literals: list[str], holes: list[Value]) -> Embedded:
             return Embedded(None, f"{hole.target.address}'s {hole.attribute} stands outside of quotes", kind=MALFORMED)
     lifter = _Lifter(value, holes, frozenset(number for _, number in outside))
     tree = lifter.lift(data, ())
-    return Embedded(tree, None, tuple(lifter.repeated), HOLES if holes else TEXT)
+    return Embedded(tree, None, tuple(dict.fromkeys(lifter.repeated)), HOLES if holes else TEXT)
 
 
 def _undecided(value: Value, why: str) -> Embedded:

@@ -33,6 +33,7 @@ class Invalid(Unknown):
         super().__init__(why, site, symbol, through)
 
     def moved(self, site: Site | None, through: Through) -> Value:
+        """The same, standing elsewhere."""
         return Invalid(self.why, site, self.symbol, through)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from hoplint.catalog import KINDS, kind_of_cloudformation
@@ -19,6 +20,7 @@ from hoplint.readers.marked import (
     MadeMapping,
     MadeScalar,
     Mapping,
+    Mystery,
     Node,
     Scalar,
     Sequence,
@@ -167,10 +169,16 @@ def dialect_of(root: Mapping) -> str:
 
 
 def is_serverless(root: Mapping) -> bool:
-    """Whether a template is SAM's."""
+    """Whether a template is SAM's; a fragment that a build merges may lack the transform, and its name may differ."""
     transform = root.get("Transform")
     names = transform.items if isinstance(transform, Sequence) else [transform]
-    return any(text_of(name) == SERVERLESS for name in names)
+    if any(text_of(name) == SERVERLESS for name in names):
+        return True
+    resources = root.get("Resources")
+    return isinstance(resources, Mapping) and any(
+        isinstance(node, Mapping) and (text_of(node.get("Type")) or "").startswith("AWS::Serverless::")
+        for node in resources.entries.values()
+    )
 
 
 class Item:
@@ -197,6 +205,7 @@ class Fetcher:
         self.why: Value | None = None
 
     def __call__(self, name: str) -> Value | None:
+        """A property; `@Name` is an attribute of the resource itself."""
         if name.startswith("@"):
             found = self.node.get(name[1:])
             return None if found is None else self.scope.lower(found)
@@ -222,7 +231,7 @@ class Fetcher:
 class Reader:
     """Reads one template and what it nests into one stack."""
 
-    __slots__ = ("tree", "options", "stack", "scopes", "handed", "assets", "constructs", "creations", "noise")
+    __slots__ = ("tree", "options", "stack", "scopes", "handed", "assets", "locate")
 
     def __init__(self, tree: Names, options: Options, stack: Stack) -> None:
         self.tree = tree
@@ -231,9 +240,7 @@ class Reader:
         self.scopes: list[Scope] = []
         self.handed: list[tuple[Scope, Node]] = []
         self.assets: dict[str, str] = {}
-        self.constructs: dict[str, str] = {}
-        self.creations: dict[str, Site] = {}
-        self.noise = False
+        self.locate: Callable[[str, str], tuple[str | None, Site | None]] | None = None
         stack.sources["scopes"] = self.scopes
         stack.sources["handed"] = self.handed
 
@@ -304,7 +311,7 @@ class Reader:
             nested.append((item, exists))
             return
         kind = kind_of_cloudformation(type_name)
-        noise = self.noise and is_noise(item.logical_id, type_name, node)
+        noise = self.stack.dialect == "cdk" and is_noise(item.logical_id, type_name, node)
         if type_name == "Custom::S3BucketNotifications":
             kind, noise, node = KINDS["s3.notification"], False, _bucket_notification(node)
         if kind is None or noise:
@@ -313,9 +320,10 @@ class Reader:
             if not noise and exists is not FALSE and not is_harmless(type_name):
                 self.handed.append((scope, node))
             return
+        construct, creation = self.locate(scope.prefix, item.logical_id) if self.locate else (None, None)
         resource = Resource(
             kind, type_name, address, self.stack, item.head, Fetcher(scope, node), exists=exists,
-            construct=self.constructs.get(address), creation=self.creations.get(address),
+            construct=_construct(construct) if construct else None, creation=creation,
         )  # fmt: skip
         metadata = node.get("Metadata")
         if isinstance(metadata, Mapping):
@@ -327,7 +335,7 @@ class Reader:
     def _metadata(self, resource: Resource, metadata: Mapping) -> None:
         construct = text_of(metadata.get("aws:cdk:path"))
         if construct is not None and resource.construct is None:
-            resource.construct = construct.removesuffix("/Resource")
+            resource.construct = _construct(construct)
         own = metadata.get("hoplint")
         ignores = own.get("ignore") if isinstance(own, Mapping) else None
         for entry in ignores.items if isinstance(ignores, Sequence) else [ignores]:
@@ -335,6 +343,17 @@ class Reader:
             why = entry.get("reason") if isinstance(entry, Mapping) else None
             if rule is not None and text_of(rule) is not None:
                 resource.ignores.append((text_of(rule) or "", text_of(why) or "", rule))
+
+    def attached(self, path: str, at: Node) -> Node:
+        """What a file beside the template holds; something unknown where it cannot be read."""
+        document = None if path.startswith(("../", "/")) else self.options.document(self.tree, path)
+        if document is None:
+            return Mystery(f"the file {path} is not here", at)
+        if path not in self.stack.files:
+            self.stack.files.add(path)
+            if document.root is not None or "${" not in document.text:
+                self.stack.problems.extend(problems(document))
+        return document.root or Mystery(f"the file {path} cannot be parsed", at)
 
     # Nested stacks ---------------------------------------------------------------------------------------------------
 
@@ -389,11 +408,11 @@ class Reader:
             return None
         value = scope.lower(url)
         tail = _tail(value)
-        if not tail:
-            return None
-        name = tail.rpartition("/")[2]
+        name = tail.rpartition("/")[2] if tail else _hash_in(url)
         if name in self.assets:
             return self._existing(posixpath.join(folder, self.assets[name]))
+        if not tail:
+            return None
         local = isinstance(value, Known) and "://" not in tail
         if local:
             found = self._existing(posixpath.join(folder, tail.removeprefix("file://")))
@@ -429,6 +448,11 @@ class Reader:
         return None
 
 
+def _construct(path: str) -> str:
+    """A construct's path without the segment of the resource in it."""
+    return path.removesuffix("/Resource").removesuffix("/Default")
+
+
 def _tail(value: Value) -> str:
     """The certain end of a text."""
     if isinstance(value, Known):
@@ -440,6 +464,24 @@ def _tail(value: Value) -> str:
         # What stands in front of the first slash belongs to a segment whose begin is not known.
         return last.partition("/")[2]
     return ""
+
+
+def _hash_in(node: Node) -> str:
+    """The hash in the names of the parameters that stand for an asset of the older CDK."""
+    stack = [node]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, Sequence):
+            stack.extend(at.items)
+        elif isinstance(at, Mapping):
+            found = _HASH.search(text_of(at.get("Ref")) or "")
+            if found is not None:
+                return found.group()
+            stack.extend(at.entries.values())
+    return ""
+
+
+_HASH = re.compile(r"(?<=AssetParameters)[0-9a-f]{64}")
 
 
 def _bucket_notification(node: Mapping) -> Mapping:
@@ -468,7 +510,10 @@ def _bucket_notification(node: Mapping) -> Mapping:
 
 # What is left out, and what is handed to the unknown -----------------------------------------------------------------
 
-_NOISE_TYPES = ("AWS::CDK::Metadata", "Custom::LogRetention", "Custom::S3AutoDeleteObjects")
+_NOISE_TYPES = (
+    "AWS::CDK::Metadata", "Custom::LogRetention", "Custom::S3AutoDeleteObjects", "Custom::CrossRegionExportReader",
+    "Custom::CrossRegionExportWriter", "Custom::CDKBucketDeployment",
+)  # fmt: skip
 _NOISE_NAMES = (
     "BucketNotificationsHandler050a0587b7544547bf325f094a3db834",
     "CustomS3AutoDeleteObjectsCustomResourceProvider",
@@ -513,10 +558,17 @@ def join_exports(stacks: list[Stack]) -> None:
     Until then an import is unknown; so it comes before anything reads a value.
     """
     scopes: list[Scope] = []
+    offering: list[Scope] = []
+    nested = {path for stack in stacks for path in stack.files if path != stack.path}
     for stack in stacks:
         found = stack.sources.get("scopes")
         scopes.extend(found if isinstance(found, list) else [])
-    Workspace(scopes)
+        if stack.path not in nested:
+            # A template that another one nests is deployed there, and not by itself.
+            offering.extend(found if isinstance(found, list) else [])
+    workspace = Workspace(offering)
+    for scope in scopes:
+        scope.workspace = workspace
     for scope in scopes:
         _exports(scope)
     for stack in stacks:

@@ -52,13 +52,14 @@ class Conditions:
         if isinstance(node, Scalar):
             if isinstance(node.data, bool):
                 return TRUE if node.data else FALSE
-            return self._own(name, name)
+            return self._own(_written(node), name)
         if not isinstance(node, Mapping) or len(node.entries) != 1:
-            return self._own(name, name)
+            return self._own(_written(node), name)
         ((function, argument),) = node.entries.items()
         if function == "Condition":
             other = text_of(argument)
-            return self.named(other) if other is not None else self._own(name, name)
+            # The SAM translator nests one reference in another.
+            return self.named(other) if other is not None else self.read(argument, name)
         parts = argument.items if isinstance(argument, Sequence) else [argument]
         if function == "Fn::And":
             return both(*(self.read(part, name) for part in parts))

@@ -217,5 +217,3 @@ def _rebuilt(value: Known, members: dict[str, Value]) -> Value:
     if wrong is not None:
         return wrong
     return Known(members, value.site, value.origin, value.through, value.source)
-
-

@@ -60,6 +60,4 @@ def _rendered(instance: Instance, site: Site | None) -> Value | None:
     if variables is not None and not isinstance(variables, Known):
         return Unknown("the variables of the template are not known", site)
     source = Source(place.source.path, template.data.encode("utf-8"))
-    return render(source, dict(bound), instance.scope, Span(place.source, 0, 0) if site is None else site)  # type: ignore[arg-type]
-
-
+    return render(source, dict(bound), instance.scope, Span(place.source, 0, 0) if site is None else site)

@@ -21,7 +21,7 @@ _TOP_RESOURCES = re.compile(rb"""^["']?Resources["']?\s*:|[{,]\s*"Resources"\s*:
 class Found:
     """What there is to lint: folders of Terraform roots, templates, assemblies and plans, and the PATHs without any."""
 
-    __slots__ = ("roots", "templates", "assemblies", "plans", "empty", "notes", "named")
+    __slots__ = ("roots", "templates", "assemblies", "plans", "empty", "notes", "named", "changed")
 
     def __init__(self) -> None:
         self.roots: dict[str, None] = {}
@@ -31,6 +31,17 @@ class Found:
         self.empty: list[str] = []
         self.notes: list[tuple[str, str]] = []
         self.named: set[str] = set()
+        self.changed: set[str] | None = None
+
+    def keep_changed_templates(self, tree: Tree) -> None:
+        """Keep the templates that changed and those that name a changed file (a nested template, a definition)."""
+        changed = self.changed or set()
+        ends = {path.rpartition("/")[2].encode() for path in changed}
+        self.templates = {
+            path: None
+            for path in self.templates
+            if path in changed or any(end in (tree.read(path) or b"") for end in ends)
+        }
 
     def __len__(self) -> int:
         return len(self.roots) + len(self.templates) + len(self.assemblies) + len(self.plans)

@@ -7,7 +7,18 @@ from collections.abc import Callable
 
 from hoplint.model.condition import TRUE, Condition, either
 from hoplint.model.place import Site
-from hoplint.model.value import COMPUTED, Known, Number, Unknown, Value, branches, exact_number, is_null, quantity, reason
+from hoplint.model.value import (
+    COMPUTED,
+    Known,
+    Number,
+    Unknown,
+    Value,
+    branches,
+    exact_number,
+    is_null,
+    quantity,
+    reason,
+)
 from hoplint.readers.choices import Invalid, lift, possible
 from hoplint.readers.expressions import pairs_of, settled
 from hoplint.readers.operations import Whole, member
@@ -119,10 +130,7 @@ def _slots(value: Value, counted: bool, scope: Scope) -> list[Slot]:
     for branch, condition in branches(value):
         keys = _keys(branch, counted)
         if keys is None:
-            if not isinstance(branch, Invalid):
-                unknown.append(condition)
-                why = branch
-            elif branch is value:
+            if not isinstance(branch, Invalid) or branch is value:
                 unknown.append(condition)
                 why = branch
             continue
@@ -173,7 +181,6 @@ def _each(value: Value, key: str, scope: Scope) -> tuple[Value, Value]:
 
     found = lift([value], item, value.site)
 
-
     return name, possible(found)
 
 
@@ -202,7 +209,7 @@ def _off_slot(opened: Value, counted: bool, value: Value, scope: Scope) -> Slot:
     if counted and ones:
         return Slot(0, count=Known(0, value.site, COMPUTED), off=True)
     unknown = next((branch for branch, _ in branches(opened) if isinstance(branch, Unknown)), None)
-    return _many_slot(unknown or opened, counted, scope, TRUE, off=True)
+    return _many_slot(opened if unknown is None else unknown, counted, scope, TRUE, off=True)
 
 
 def _may_be_there(value: Value, counted: bool) -> bool:
@@ -217,5 +224,3 @@ def _may_be_there(value: Value, counted: bool) -> bool:
         elif keys:
             return True
     return False
-
-

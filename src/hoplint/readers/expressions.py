@@ -22,7 +22,7 @@ from hoplint.model.value import (
     reason,
 )
 from hoplint.readers import hcl, operations, syntax
-from hoplint.readers.choices import Invalid, lift, possible, steps_of
+from hoplint.readers.choices import Invalid, lift, possible, steps_of, truth_value
 from hoplint.readers.files import FileAccess
 from hoplint.readers.functions import call as call_function
 from hoplint.readers.operations import Whole, scalar_text
@@ -58,7 +58,7 @@ def _moved(value: Value, site: Site) -> Value:
     return value.moved(site, value.through)
 
 
-# ------------------------------------------------------------------------------------------------------------ templates
+# ----------------------------------------------------------------------------------------------------------- templates
 
 
 def _template(node: syntax.Template, scope: Scope) -> Value:
@@ -125,7 +125,7 @@ def _template_for(node: syntax.TemplateFor, scope: Scope) -> Value:
     return lift([collection], over, site)
 
 
-# ----------------------------------------------------------------------------------------------------------- collections
+# --------------------------------------------------------------------------------------------------------- collections
 
 
 def _tuple(node: syntax.Tuple, scope: Scope) -> Value:
@@ -136,7 +136,7 @@ def _tuple(node: syntax.Tuple, scope: Scope) -> Value:
             return value
         items.append(value)
     site = scope.span(node)
-    return Known(items, site, source=site)  # type: ignore[arg-type]
+    return Known(items, site, source=site)
 
 
 def _object(node: syntax.Object, scope: Scope) -> Value:
@@ -174,9 +174,7 @@ def pairs_of(collection: Value) -> list[tuple[Value, Value]] | Value:
     if isinstance(collection, Known):
         site = collection.site
         if isinstance(collection.data, list):
-            items = [
-                operations.inherit(collection, item, f"[{number}]") for number, item in enumerate(collection.data)
-            ]
+            items = [operations.inherit(collection, item, f"[{number}]") for number, item in enumerate(collection.data)]
             if collection.unordered:
                 return [(item, item) for item in sorted(items, key=_set_order)]
             return [(Known(number, site, COMPUTED), item) for number, item in enumerate(items)]
@@ -228,7 +226,7 @@ def _loop(node: syntax.For, scope: Scope, collection: Value, site: Site) -> Valu
             if condition is FALSE:
                 continue
             certain = condition is TRUE
-            tests.append(operations.truth_value(condition, site))
+            tests.append(truth_value(condition, site))
         result_key = _evaluate(node.key_result, inner) if node.key_result is not None else Known(None, site)
         result = _evaluate(node.result, inner)
         for part in (result_key, result):
@@ -279,7 +277,7 @@ def _kept_map(switches: list[Value], results: list[tuple[Value, Value]], group: 
     return Known(members, site, COMPUTED)
 
 
-# ------------------------------------------------------------------------------------------------------------ traversals
+# ---------------------------------------------------------------------------------------------------------- traversals
 
 
 def _name(node: syntax.Name, scope: Scope) -> Value:
@@ -339,7 +337,7 @@ def _splat_item(node: syntax.SplatItem, scope: Scope) -> Value:
     return scope.splat if scope.splat is not None else Invalid("there is no element here", scope.span(node))
 
 
-# ------------------------------------------------------------------------------------------------------------- operators
+# ----------------------------------------------------------------------------------------------------------- operators
 
 
 def _unary(node: syntax.Unary, scope: Scope) -> Value:
@@ -381,9 +379,7 @@ def _conditional(node: syntax.Conditional, scope: Scope) -> Value:
     if condition is FALSE:
         return _branch(node.otherwise, node.then, scope)
     then, otherwise = _evaluate(node.then, scope), _evaluate(node.otherwise, scope)
-    return choose(
-        condition, operations.unified(then, otherwise), operations.unified(otherwise, then), site
-    )
+    return choose(condition, operations.unified(then, otherwise), operations.unified(otherwise, then), site)
 
 
 def _branch(chosen: syntax.Node, other: syntax.Node, scope: Scope) -> Value:
@@ -394,7 +390,7 @@ def _branch(chosen: syntax.Node, other: syntax.Node, scope: Scope) -> Value:
     return value
 
 
-# ------------------------------------------------------------------------------------------------------------- functions
+# ----------------------------------------------------------------------------------------------------------- functions
 
 
 def _call(node: syntax.Call, scope: Scope) -> Value:

@@ -1,4 +1,5 @@
 """What functions may see of the disk: files below the root, through the tree."""
+
 from __future__ import annotations
 
 from hoplint.readers.tree import Tree, join

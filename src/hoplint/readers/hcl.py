@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from hoplint.model.place import Source, Span
-from hoplint.readers.hcl_grammar import PLAIN, WORD, Grammar, ParseError, line_end, text_of
+from hoplint.readers.hcl_grammar import Grammar
+from hoplint.readers.hcl_scanner import PLAIN, WORD, ParseError, line_end, text_of
 from hoplint.readers.syntax import Attribute, Block, File, Node, SyntaxProblem
 
 __all__ = ["ParseError", "parse", "parse_expression", "parse_template"]
@@ -24,14 +25,15 @@ _SIMPLE = rb"(?>" + WORD + rb"\( *+" + _ITEMS + rb" *+\)|\[ *+" + _ITEMS + rb",?
 _COMMENT = rb"(?:(?:#|//)[^\n]*+)?"
 _END = rb"[ \t]*+" + _COMMENT + rb"(?:\n|\r\n|\Z)"
 
-_empty_lines = re.compile(rb"(?:[ \t]*+" + _COMMENT + rb"(?:\n|\r\n))*+[ \t]*+").match
-_argument = re.compile(rb"(" + WORD + rb")[ \t]*+=[ \t]*+(" + _SIMPLE + rb")" + _END).match
+_EMPTY_LINES = rb"(?:[ \t]*+" + _COMMENT + rb"(?:\n|\r\n))*+[ \t]*+"
+
+_empty_lines = re.compile(_EMPTY_LINES).match
+_argument = re.compile(_EMPTY_LINES + rb"(" + WORD + rb")[ \t]*+=[ \t]*+(" + _SIMPLE + rb")" + _END).match
 _head = re.compile(rb"(" + WORD + rb")((?>[ \t]++(?:" + WORD + rb"|" + PLAIN + rb")|" + PLAIN + rb")*+)[ \t]*+\{").match
 _labels = re.compile(rb'"([^"]*)"|(' + WORD + rb")").findall
 _next_head = re.compile(
     rb"^" + WORD + rb"(?:[ \t]++(?:" + WORD + rb"|" + PLAIN + rb"))*+[ \t]*+\{", re.MULTILINE
 ).search  # fmt: skip
-
 
 class _Argument(Attribute):
     """An argument whose value was matched and not yet read."""
@@ -72,7 +74,9 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.data = source.data
-        self.grammar = Grammar(source.data, len(MARK) if source.data.startswith(MARK) else 0)
+        if not self.data.isascii():
+            self.data = _without_unreadable(self.data)
+        self.grammar = Grammar(self.data, len(MARK) if self.data.startswith(MARK) else 0)
         self.problems: list[SyntaxProblem] = []
         self.item = 0
         self.sound = True
@@ -82,12 +86,6 @@ class _Reader:
         attributes: dict[str, Attribute] = {}
         blocks: list[Block] = []
         file = File(self.source, blocks, attributes, self.problems)
-        if not self.grammar.ascii:
-            try:
-                self.data.decode()
-            except UnicodeDecodeError as error:
-                self.problem(ParseError("the file is not UTF-8: save it in that encoding", error.start, error.end))
-                return file
         while True:
             try:
                 self.body(attributes, blocks, top=True)
@@ -105,6 +103,8 @@ class _Reader:
     def problem(self, error: ParseError) -> None:
         """Keep a problem; the block that it is in is not sound."""
         self.sound = False
+        if self.data is not self.source.data and self.source.data[error.start] != self.data[error.start]:
+            error.message = "this is not UTF-8: save the file in that encoding"
         self.problems.append(SyntaxProblem(Span(self.source, error.start, error.end), error.message))
 
     def recover(self, blocks: list[Block], at: int) -> None:
@@ -124,21 +124,21 @@ class _Reader:
         """Read arguments and blocks up to a closing brace, or the end of the file."""
         data, grammar, source = self.data, self.grammar, self.source
         while True:
+            found = _argument(data, grammar.at)
+            if found is not None:
+                name = found.group(1).decode("ascii")
+                grammar.at = found.end()
+                if name in attributes:
+                    self.repeated(name, attributes[name], found.start(1))
+                else:
+                    attributes[name] = _Argument(name, source, *found.span(2), None, None, found.start(1))
+                continue
             lines = _empty_lines(data, grammar.at)
             assert lines is not None
             start = lines.end()
             if top:
                 self.item = start
                 self.sound = True
-            found = _argument(data, start)
-            if found is not None:
-                name = found.group(1).decode("ascii")
-                if name in attributes:
-                    self.repeated(name, attributes[name], start)
-                else:
-                    attributes[name] = _Argument(name, source, *found.span(2), None, name_start=start)
-                grammar.at = found.end()
-                continue
             head = _head(data, start)
             if head is not None:
                 grammar.at = head.end()
@@ -254,6 +254,16 @@ class _Reader:
             raise grammar.unexpected('"=" and a value (a block inside a block starts on a line of its own)')
         grammar.at += 1
         self.argument(name, attributes, start)
+
+
+def _without_unreadable(data: bytes) -> bytes:
+    """Put carriage returns for what is not UTF-8: both may stand in comments and nowhere else."""
+    text = data.decode("utf-8", "surrogateescape")
+    try:
+        text.encode()
+        return data
+    except UnicodeEncodeError:
+        return re.sub("[\udc80-\udcff]", "\r", text).encode()
 
 
 def _name_and_labels(head: re.Match[bytes]) -> tuple[str, tuple[str, ...]]:

@@ -37,10 +37,10 @@ from hoplint.model.value import (
 )
 from hoplint.readers.conditions import Conditions
 from hoplint.readers.marked import (
-    Key,
     MadeMapping,
     MadeScalar,
     Mapping,
+    Mystery,
     Node,
     Scalar,
     Sequence,
@@ -147,8 +147,9 @@ class Scope:
             if isinstance(node, Sequence):
                 items = [self.lower(item) for item in node.items]
                 return Known([item for item in items if not is_no_value(item)], node)
-            assert isinstance(node, Mapping)
-            return self._mapping(node)
+            if isinstance(node, Mapping):
+                return self._mapping(node)
+            return Unknown(node.why if isinstance(node, Mystery) else "it cannot be read", node)
         finally:
             self.depth -= 1
 
@@ -372,9 +373,9 @@ class Scope:
         if given is not None:
             if given.how in ("option", "file"):
                 return None
-            if given.scope is not None and given.node is not None:
-                if not is_no_value(given.scope.lower(given.node)):
-                    return given.scope.atom_of(given.node)
+            above = given.scope
+            if above is not None and given.node is not None and not is_no_value(above.lower(given.node)):
+                return above.atom_of(given.node)
         atom = self.conditions.atoms.get(name)
         if atom is None:
             atom = self.conditions.atoms[name] = self._atom(name)

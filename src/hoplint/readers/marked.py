@@ -14,7 +14,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import Any, Union
+from typing import Any
 
 from hoplint.model.place import Place, Site, Source
 
@@ -23,7 +23,7 @@ MAX_DEPTH = 110
 MAX_EXPANSION = 100_000
 """How many nodes aliases may make of a document that itself holds fewer."""
 
-Plain = Union[str, bool, int, Fraction, None]
+Plain = str | bool | int | Fraction | None
 
 
 class Fault:
@@ -147,27 +147,36 @@ class Key:
 # Made nodes ----------------------------------------------------------------------------------------------------------
 
 
-class MadeScalar(Scalar):
-    """A scalar that no file holds; it stands at a site that the user wrote."""
+class _MadeNode(Node):
+    """Something that no file holds; it stands at a site that the user wrote."""
 
-    __slots__ = ("data", "at")
+    __slots__ = ("at",)
+    at: Site
+
+    @property
+    def source(self) -> Source:
+        """The text that it stands in."""
+        return self.at.source
+
+    def place(self) -> Place:
+        """Compute lines and columns."""
+        return self.at.place()
+
+
+class MadeScalar(_MadeNode, Scalar):
+    """A scalar that no file holds."""
+
+    __slots__ = ("data",)
 
     def __init__(self, data: Plain, at: Site) -> None:
         self.data = data
         self.at = at
 
-    @property
-    def source(self) -> Source:
-        return self.at.source
 
-    def place(self) -> Place:
-        return self.at.place()
-
-
-class MadeSequence(Sequence):
+class MadeSequence(_MadeNode, Sequence):
     """A list that no file holds."""
 
-    __slots__ = ("_items", "at")
+    __slots__ = ("_items",)
 
     def __init__(self, items: list[Node], at: Site) -> None:
         self._items = items
@@ -175,20 +184,14 @@ class MadeSequence(Sequence):
 
     @property
     def items(self) -> list[Node]:
+        """The elements."""
         return self._items
 
-    @property
-    def source(self) -> Source:
-        return self.at.source
 
-    def place(self) -> Place:
-        return self.at.place()
-
-
-class MadeMapping(Mapping):
+class MadeMapping(_MadeNode, Mapping):
     """A mapping that no file holds."""
 
-    __slots__ = ("_entries", "at", "keys")
+    __slots__ = ("_entries", "keys")
 
     def __init__(self, entries: dict[str, Node], at: Site, keys: dict[str, Site] | None = None) -> None:
         self._entries = entries
@@ -197,17 +200,22 @@ class MadeMapping(Mapping):
 
     @property
     def entries(self) -> dict[str, Node]:
+        """The values by key."""
         return self._entries
 
     def key_place(self, name: str) -> Place:
+        """Where a key stands."""
         return self.keys.get(name, self.at).place()
 
-    @property
-    def source(self) -> Source:
-        return self.at.source
 
-    def place(self) -> Place:
-        return self.at.place()
+class Mystery(_MadeNode):
+    """Something that becomes an unknown value."""
+
+    __slots__ = ("why",)
+
+    def __init__(self, why: str, at: Site) -> None:
+        self.why = why
+        self.at = at
 
 
 def make(data: Any, at: Site) -> Node:
@@ -264,6 +272,19 @@ def rewrite(node: Node, change: Callable[[Node], Node | None], keys: Callable[[s
     return node
 
 
+def changed(node: Mapping, entries: dict[str, Node | None]) -> Mapping:
+    """A copy of a mapping with some entries set, or (None) left out."""
+    made = {key: value for key, value in node.entries.items() if key not in entries}
+    made.update({key: value for key, value in entries.items() if value is not None})
+    return MadeMapping(made, node, {key: Key(node, key) for key in node.entries})
+
+
+def renamed(node: Mapping, names: dict[str, str]) -> Mapping:
+    """A copy of a mapping with some keys called otherwise."""
+    keys: dict[str, Site] = {names.get(key, key): Key(node, key) for key in node.entries}
+    return MadeMapping({names.get(key, key): value for key, value in node.entries.items()}, node, keys)
+
+
 # YAML ----------------------------------------------------------------------------------------------------------------
 
 
@@ -276,9 +297,11 @@ class _YamlNode(Node):
 
     @property
     def source(self) -> Source:
+        """The text that it stands in."""
         return self.document.source
 
     def place(self) -> Place:
+        """Compute lines and columns."""
         return _yaml_place(self.document, self.raw)
 
 
@@ -301,6 +324,7 @@ class _YamlSequence(_YamlNode, Sequence):
 
     @property
     def items(self) -> list[Node]:
+        """The elements."""
         if self._items is None:
             self._items = [_yaml(self.document, item) for item in self.raw.value]
         return self._items
@@ -316,6 +340,7 @@ class _YamlMapping(_YamlNode, Mapping):
 
     @property
     def entries(self) -> dict[str, Node]:
+        """The values by key."""
         if self._entries is None:
             self._entries = {}
             document = self.document
@@ -324,6 +349,7 @@ class _YamlMapping(_YamlNode, Mapping):
         return self._entries
 
     def key_place(self, name: str) -> Place:
+        """Where a key stands."""
         found = None
         for key, _value in _pairs(self.raw):
             if key.value == name:
@@ -344,9 +370,11 @@ class _YamlShort(_YamlNode, Mapping):
 
     @property
     def entries(self) -> dict[str, Node]:
+        """The values by key."""
         return self._entries
 
     def key_place(self, name: str) -> Place:
+        """Where a key stands."""
         return self.place()
 
 
@@ -464,15 +492,18 @@ class _JsonNode(Node):
 
     @property
     def source(self) -> Source:
+        """The text that it stands in."""
         return self.document.source
 
     def scanned(self) -> _Scanned:
+        """Where it begins and ends."""
         if self.parent is None:
             return self.document.scan
         above = self.parent.scanned()
         return above.inner.get(self.step, above)
 
     def place(self) -> Place:
+        """Compute lines and columns."""
         found = self.scanned()
         return _text_place(self.document, found.start, found.end)
 
@@ -499,6 +530,7 @@ class _JsonSequence(_JsonNode, Sequence):
 
     @property
     def items(self) -> list[Node]:
+        """The elements."""
         if self._items is None:
             self._items = [_json(self.document, self, index, item) for index, item in enumerate(self.raw)]
         return self._items
@@ -516,11 +548,13 @@ class _JsonMapping(_JsonNode, Mapping):
 
     @property
     def entries(self) -> dict[str, Node]:
+        """The values by key."""
         if self._entries is None:
             self._entries = {key: _json(self.document, self, key, value) for key, value in self.raw.items()}
         return self._entries
 
     def key_place(self, name: str) -> Place:
+        """Where a key stands."""
         found = self.scanned().inner.get(name)
         return self.place() if found is None else _text_place(self.document, found.key_start, found.key_end)
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hoplint.model.condition import FALSE, Condition, Is, both, either, negate
 from hoplint.model.number import Quantity, Symbol, Test
-from hoplint.model.place import Site, Span
+from hoplint.model.place import Site
 from hoplint.model.value import (
     COMPUTED,
     Choice,
@@ -51,6 +51,7 @@ class Whole(Unknown):
         return Unknown(self.why, site)
 
     def moved(self, site: Site | None, through: Through) -> Value:
+        """It stands where it is declared, wherever it is referred to."""
         return self
 
 
@@ -104,31 +105,24 @@ def scalar_text(data: str | bool | int | Fraction) -> str:
     return number_text(data)
 
 
-# ---------------------------------------------------------------------------------------------------------------- parts
+# --------------------------------------------------------------------------------------------------------------- parts
 
 
 def inherit(outer: Value, inner: Value, name: str) -> Value:
-    """A part of a value came the way that the whole came; where the whole was given, the part's own place counts."""
+    """A part of a value came the way that the whole came.
+
+    Where the whole was written outside of all variables, the part's own place there is more exact than the argument.
+    """
     if not outer.through:
         return inner
+    exact = inner.site if not inner.through else None
     steps = []
     for step in outer.through:
-        site = inner.site
-        if step.site is not None and site is not None and not inner.through and _holds(step.site, site):
-            steps.append(Step(step.name + name, site, step.how, step.secret))
-        else:
-            steps.append(Step(step.name + name, step.site, step.how, step.secret))
+        site = step.site
+        if site is not None and exact is not None:
+            site, exact = exact, None
+        steps.append(Step(step.name + name, site, step.how, step.secret))
     return inner.moved(inner.site, (*inner.through, *steps))
-
-
-def _holds(outer: Site, inner: Site) -> bool:
-    return (
-        isinstance(outer, Span)
-        and isinstance(inner, Span)
-        and outer.source is inner.source
-        and outer.start <= inner.start
-        and inner.end <= outer.end
-    )
 
 
 def member(value: Value, name: str, scope: Scope, site: Site | None) -> Value:
@@ -169,9 +163,8 @@ def element(value: Value, key: Value, scope: Scope, site: Site | None, node: Nod
         return _known_element(value, key, site)
     if isinstance(value.data, dict) and isinstance(key, Unknown):
         return _element_by_atom(value, key, scope, site, node)
-    return _alike(list(value.data.values() if isinstance(value.data, dict) else value.data), site) or Unknown(
-        reason(key), site, through=key.through
-    )
+    found = _alike(list(value.data.values() if isinstance(value.data, dict) else value.data), site)
+    return Unknown(reason(key), site, through=key.through) if found is None else found
 
 
 def _known_element(value: Known, key: Known, site: Site | None) -> Value:
@@ -216,7 +209,7 @@ def _alike(items: list[Value], site: Site | None) -> Value | None:
     return None
 
 
-# ------------------------------------------------------------------------------------------------------------- equality
+# ------------------------------------------------------------------------------------------------------------ equality
 
 
 def same(left: Value, right: Value) -> bool | None:
@@ -296,15 +289,16 @@ def _equality(left: Value, right: Value, scope: Scope, node: Node, sides: tuple[
         return Known(answer, site, COMPUTED, through)
     if isinstance(left, Whole) and isinstance(right, Known) and right.data is None:
         return Known(False, site, COMPUTED, through)
-    for value, other, side in ((left, right, sides[0]), (right, left, sides[1])):
-        if isinstance(value, Unknown) and not isinstance(value, Whole) and isinstance(other, Known):
-            if isinstance(other.data, str | bool | int | Fraction):
-                condition = scope.world.atom(value, scope, side).compare(scalar_text(other.data))
-                return truth_value(condition, site, through)
+    for value, other, written in ((left, right, sides[0]), (right, left, sides[1])):
+        if not isinstance(value, Unknown) or isinstance(value, Whole) or not isinstance(other, Known):
+            continue
+        if isinstance(other.data, str | bool | int | Fraction):
+            condition = scope.world.atom(value, scope, written).compare(scalar_text(other.data))
+            return truth_value(condition, site, through)
     return truth_value(scope.world.text_atom(scope, node, True).compare("true"), site, through)
 
 
-# ------------------------------------------------------------------------------------------------- logic and arithmetic
+# ------------------------------------------------------------------------------------------------ logic and arithmetic
 
 
 def condition_of(value: Value, scope: Scope, node: Node) -> Condition | None:
@@ -391,8 +385,9 @@ def _divide(operator: str, first: Quantity, second: Quantity, site: Site) -> Qua
         truncated = abs(quotient.numerator) // quotient.denominator * (1 if quotient >= 0 else -1)
         return Quantity(whole - truncated * divisor)
     low, _ = first.interval()
-    size = abs(divisor)
-    return Quantity(0, {Symbol(f"{first} % {divisor}", first.why, 0 if low >= 0 else -size, size): 1})
+    size = divisor if divisor > 0 else -divisor
+    least = 0 if low >= 0 else -size
+    return Quantity(0, {Symbol(f"{first} % {divisor}", first.why, least, size): 1})
 
 
 def of_quantity(result: Quantity, site: Site | None, through: Through) -> Value:
@@ -446,9 +441,12 @@ def unified(chosen: Value, other: Value) -> Value:
             return Known(scalar_text(a), chosen.site, chosen.origin, chosen.through, chosen.source)
         if isinstance(a, list) and isinstance(b, list):
             return _unified_list(chosen, a, b)
-    elif isinstance(chosen, Known) and isinstance(other, Ref | Text | Encoded):
-        if isinstance(chosen.data, bool | int | Fraction):
-            return Known(scalar_text(chosen.data), chosen.site, chosen.origin, chosen.through, chosen.source)
+    elif (
+        isinstance(chosen, Known)
+        and isinstance(other, Ref | Text | Encoded)
+        and isinstance(chosen.data, bool | int | Fraction)
+    ):
+        return Known(scalar_text(chosen.data), chosen.site, chosen.origin, chosen.through, chosen.source)
     return chosen
 
 
@@ -461,4 +459,3 @@ def _unified_list(chosen: Known, a: list[Value], b: list[Value]) -> Value:
     if all(x is y for x, y in zip(items, a, strict=True)):
         return chosen
     return Known(items, chosen.site, chosen.origin, chosen.through, None, chosen.unordered)
-

@@ -24,9 +24,9 @@ _LISTS = (
 def policy(setting: Setting, site: Site) -> Value:
     """The document as a string of JSON."""
     parts = [
-        _documents(setting("source_policy_documents")) or _documents(setting("source_json")),
+        _documents(setting, "source_policy_documents", "source_json"),
         setting("statement"),
-        _documents(setting("override_policy_documents")) or _documents(setting("override_json")),
+        _documents(setting, "override_policy_documents", "override_json"),
         setting("version"),
         setting("policy_id"),
     ]
@@ -34,8 +34,11 @@ def policy(setting: Setting, site: Site) -> Value:
     return lift([part if part is not None else absent for part in parts], lambda values: _merged(values, site), site)
 
 
-def _documents(value: Value | None) -> Value | None:
+def _documents(setting: Setting, name: str, old_name: str) -> Value | None:
     """The sources or overrides as a list of documents; a lone one is a list of one."""
+    value = setting(name)
+    if value is None or is_null(value):
+        value = setting(old_name)
     if value is None or is_null(value):
         return None
 
@@ -218,7 +221,7 @@ def _principals(value: Value, variables: bool) -> Value:
         kind = data.get("type") if isinstance(data, dict) else None
         name = _plain(kind) if kind is not None else None
         if not isinstance(data, dict) or name is None:
-            return Unknown(reason(kind or block) or "a principal cannot be read", value.site)
+            return Unknown(reason(block if kind is None else kind) or "a principal cannot be read", value.site)
         identifiers = data.get("identifiers")
         if identifiers is None:
             continue

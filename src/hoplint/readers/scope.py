@@ -17,7 +17,7 @@ TEXT_SHOWN = 80
 
 
 class Names(Protocol):
-    """The namespaces that a module offers its expressions: `var`, `local`, `module`, `data`, resource types …"""
+    """The namespaces that a module offers its expressions: `var`, `local`, `module`, `data`, resource types."""
 
     address: str
 

@@ -13,10 +13,11 @@ from hoplint.model.value import Choice, Encoded, Known, Ref, Text, Unknown, Valu
 from hoplint.readers.expressions import settled
 from hoplint.readers.scope import Scope, World
 from hoplint.readers.syntax import Attribute, Block
+from hoplint.readers.terraform_calls import Call
 from hoplint.readers.terraform_inputs import Options, given_values, var_files
 from hoplint.readers.terraform_module import Modules, called_folders, has_files
 from hoplint.readers.terraform_resources import Instance, Many
-from hoplint.readers.terraform_scope import Call, ModuleInstance
+from hoplint.readers.terraform_scope import ModuleInstance
 from hoplint.readers.tree import Tree
 
 __all__ = ["Modules", "Options", "called_modules", "has_files", "read_root"]
@@ -91,14 +92,13 @@ class _Reading:
         site: Site = attribute.span() if attribute is not None else call.block.head()
         if call.path not in self.seen:
             self.seen.add(call.path)
-            self.stack.problems.append(
-                InputProblem(UNRESOLVED, call.absent or "", site, severity=Severity.INFO)
-            )
+            self.stack.problems.append(InputProblem(UNRESOLVED, call.absent or "", site, severity=Severity.INFO))
         scope = call.outer.scope(call.block)
         for argument, value in _arguments(call.block, scope):
             if argument.name in _META or isinstance(value, Unknown) and not isinstance(value, Instance | Many):
                 continue
-            self.stack.exposed.append(value)
+            if not isinstance(value, Ref | Instance | Many):
+                self.stack.exposed.append(value)
             self._expose(value, argument)
 
     def _foreign(self, instance: ModuleInstance, block: Block, carriers: _Carriers) -> None:
@@ -200,4 +200,3 @@ class _Carriers:
 
 def _text(attribute: Attribute) -> bytes:
     return attribute.source.data[attribute.start : attribute.end]
-

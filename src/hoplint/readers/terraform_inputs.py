@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hoplint.model.place import Source, Span
-from hoplint.model.value import Known, Step, Unknown, Value
+from hoplint.model.value import Known, Step, Through, Unknown, Value
 from hoplint.readers import hcl, terraform_json
 from hoplint.readers.choices import stepped
 from hoplint.readers.constraints import ANY, Constraint
@@ -60,31 +60,31 @@ class Given:
         if parsed.problems or attribute is None:
             return Unknown(f"{self.step.name} was given what is no expression", through=(self.step,))
         value = evaluate(attribute.expression, Scope(world, None, source))
-        return _unplaced(value, self.step)
+        return _unplaced(value, (self.step,))
 
 
-def _unplaced(value: Value, step: Step) -> Value:
+def _unplaced(value: Value, through: Through) -> Value:
     """A value from the command line stands in no file."""
     if isinstance(value, Known):
         data = value.data
         if isinstance(data, list):
-            data = [_unplaced(item, step) for item in data]
+            data = [_unplaced(item, ()) for item in data]
         elif isinstance(data, dict):
-            data = {key: _unplaced(item, step) for key, item in data.items()}
-        return Known(data, None, value.origin, (step,), None, value.unordered)
-    return value.moved(None, (step,))
+            data = {key: _unplaced(item, ()) for key, item in data.items()}
+        return Known(data, None, value.origin, through, None, value.unordered)
+    return value.moved(None, through)
 
 
 def var_files(tree: Tree, folder: str) -> list[str]:
     """The files that Terraform reads by itself, in the order of its precedence."""
     names = tree.list(folder)
-    found = [name for name in ("terraform.tfvars", "terraform.tfvars.json") if name in names]
+    found: list[str] = [name for name in ("terraform.tfvars", "terraform.tfvars.json") if name in names]
     found += sorted(name for name in names if name.endswith((".auto.tfvars", ".auto.tfvars.json")))
     return [join(folder, name) for name in found]
 
 
 def given_values(world: World, options: Options) -> dict[str, Given]:
-    """What each variable is given, by its name; what comes later in Terraform's precedence replaces what came before."""
+    """What each variable is given, by its name; what Terraform reads later replaces what it read before."""
     found: dict[str, Given] = {}
     for name, text in options.environment.items():
         found[name] = Given(None, text, Step(f"var.{name}", None, "environment"))
@@ -117,5 +117,3 @@ def _file_values(world: World, path: str) -> dict[str, Given]:
         value = evaluate(attribute.expression, scope)
         found[name] = Given(value, None, Step(f"var.{name}", Span(source, attribute.start, attribute.end), "file"))
     return found
-
-

@@ -274,9 +274,7 @@ def _block(source: Source, name: str, labels: tuple[str, ...], key: syntax.Node,
             word = _word(inner_key)
             if word == "//":
                 continue
-            if word == "dynamic":
-                _labelled(source, word, (), 1, inner_key, item, blocks)
-            elif word in ("backend", "provisioner") and name in ("terraform", "resource"):
+            if word in ("dynamic", "backend", "provisioner"):
                 _labelled(source, word, (), 1, inner_key, item, blocks)
             elif word in INNER:
                 blocks.extend(_block(source, word, (), inner_key, part) for part in _several(item))
@@ -288,6 +286,4 @@ def _block(source: Source, name: str, labels: tuple[str, ...], key: syntax.Node,
 
 
 def _attribute(source: Source, key: syntax.Node, item: syntax.Node, literal: bool = False) -> Attribute:
-    return Attribute(
-        _word(key), source, item.start, item.end, lambda: _expression(item, literal), name_start=key.start
-    )
+    return Attribute(_word(key), source, item.start, item.end, lambda: _expression(item, literal), name_start=key.start)

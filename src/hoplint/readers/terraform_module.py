@@ -180,22 +180,19 @@ def _put(table: dict[Key, Block], key: Key, block: Block, override: bool) -> Non
         table[key] = _overridden(base, block)
 
 
+def _nested_type(block: Block) -> str:
+    return block.labels[0] if block.type == "dynamic" and block.labels else block.type
+
+
 def _overridden(base: Block, change: Block) -> Block:
     """A block with the arguments of an override file: arguments one by one, nested blocks by their type as a whole."""
 
     def read() -> tuple[dict[str, Attribute], list[Block]]:
-        replaced = {block.labels[0] if block.type == "dynamic" and block.labels else block.type for block in change.blocks}
-        kept = [
-            block
-            for block in base.blocks
-            if (block.labels[0] if block.type == "dynamic" and block.labels else block.type) not in replaced
-            and block.type not in change.attributes
-        ]
+        replaced = {_nested_type(block) for block in change.blocks} | change.attributes.keys()
+        kept = [block for block in base.blocks if _nested_type(block) not in replaced]
         arguments = {name: item for name, item in base.attributes.items() if name not in replaced}
         return {**arguments, **change.attributes}, [*kept, *change.blocks]
 
     return Block(
         base.type, base.labels, base.source, base.start, base.head_end, base.end, read, base.broken or change.broken
     )
-
-

@@ -88,9 +88,11 @@ class Many(Whole):
         self.instance = instance
 
     def element(self, key: Value, scope: Scope, site: Site | None) -> Value:
+        """Return one instance."""
         return self.instance
 
     def member(self, name: str, scope: Scope, site: Site | None) -> Value:
+        """Return one attribute."""
         return Unknown(self.why, site)
 
 
@@ -140,6 +142,7 @@ class Instance(Whole):
         return self._policy
 
     def member(self, name: str, scope: Scope, site: Site | None) -> Value:
+        """Return one attribute."""
         node = self.node
         if node.mode == "data":
             found = data_sources.attribute(self, name, site)
@@ -169,10 +172,8 @@ class Instance(Whole):
         if value is None:
             return False
         answers = {
-            False if is_null(branch) else branch.data if isinstance(branch, Known) else None
-            for branch, _ in branches(value)
+            branch.data in (True, "true") if isinstance(branch, Known) else None for branch, _ in branches(value)
         }
-        answers = {answer in (True, "true") if answer is not None else None for answer in answers}
         return answers.pop() if len(answers) == 1 else None
 
     def _configured(self, name: str, site: Site | None) -> Value:

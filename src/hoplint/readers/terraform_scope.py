@@ -12,17 +12,15 @@ from hoplint.model.value import COMPUTED, Known, Step, Through, Unknown, Value, 
 from hoplint.readers import syntax, validation
 from hoplint.readers.choices import stepped
 from hoplint.readers.constraints import ANY, Constraint, constraint, convert
-from hoplint.readers.expansion import Expansion, Slot, expand
+from hoplint.readers.expansion import Slot
 from hoplint.readers.expressions import evaluate, settled
 from hoplint.readers.operations import Whole
 from hoplint.readers.scope import Scope, World
 from hoplint.readers.syntax import Block
+from hoplint.readers.terraform_calls import Call
 from hoplint.readers.terraform_inputs import Given
-from hoplint.readers.terraform_module import Module, Modules, is_local
+from hoplint.readers.terraform_module import Module, Modules
 from hoplint.readers.terraform_resources import Node
-from hoplint.readers.tree import join
-
-DEEPEST = 40
 
 
 class Space(Whole):
@@ -35,6 +33,7 @@ class Space(Whole):
         self.lookup = lookup
 
     def member(self, name: str, scope: Scope, site: Site | None) -> Value:
+        """Return one attribute."""
         return self.lookup(name, scope, site)
 
 
@@ -73,8 +72,8 @@ class ModuleInstance:
         self.name = name
         self.given = given or {}
         self.open = opened
-        self.address = f"{parent.address}module.{name}{slot.suffix}." if parent is not None and slot else ""
-        self.path = f"{parent.path}module.{name}." if parent is not None else ""
+        self.address: str = f"{parent.address}module.{name}{slot.suffix}." if parent is not None and slot else ""
+        self.path: str = f"{parent.path}module.{name}." if parent is not None else ""
         self.exists: Condition = both(parent.exists, slot.condition) if parent is not None and slot else TRUE
         self.off: bool = parent is not None and slot is not None and (parent.off or slot.off)
         self.many: bool = parent is not None and slot is not None and (parent.many or slot.many)
@@ -85,7 +84,7 @@ class ModuleInstance:
         self._calls: dict[str, Call] = {}
         self._busy: set[tuple[str, str, bool]] = set()
 
-    # ------------------------------------------------------------------------------------------------------------ scopes
+    # ---------------------------------------------------------------------------------------------------------- scopes
 
     def scope(self, block: Block, slot: Slot | None = None, distinct: str = "") -> Scope:
         """The scope of a block's expressions."""
@@ -160,7 +159,7 @@ class ModuleInstance:
             workspace = self.world.unknown("terraform.workspace", "terraform.workspace", why, site)
         return Known({"workspace": workspace}, site, COMPUTED)
 
-    # ------------------------------------------------------------------------------------------------- variables, locals
+    # ----------------------------------------------------------------------------------------------- variables, locals
 
     def _once(self, kind: str, name: str, off: bool, compute: Callable[[], Value], site: Site | None) -> Value:
         key = (kind, name, off)
@@ -195,9 +194,7 @@ class ModuleInstance:
             if is_null(value):
                 value = None
             else:
-                value = map_choices(
-                    value, lambda branch: (self._default(name, block, wanted) or branch) if is_null(branch) else branch
-                )
+                value = map_choices(value, lambda branch: self._not_null(branch, name, block, wanted))
         if value is None:
             value, step = self._default(name, block, wanted), None
         if value is None:
@@ -207,6 +204,10 @@ class ModuleInstance:
         if secret:
             value = _secret(value, self._shown(name))
         return value
+
+    def _not_null(self, branch: Value, name: str, block: Block, wanted: Constraint) -> Value:
+        default = self._default(name, block, wanted) if is_null(branch) else None
+        return branch if default is None else default
 
     def _shown(self, name: str) -> str:
         return f"{self.path}{name}" if self.path else f"var.{name}"
@@ -282,7 +283,7 @@ class ModuleInstance:
         inner = self.scope(block)
         return self._once("output", name, False, lambda: settled(attribute.expression, inner), site)
 
-    # ------------------------------------------------------------------------------------------------ resources, modules
+    # ---------------------------------------------------------------------------------------------- resources, modules
 
     def node(self, mode: str, type_name: str, name: str) -> Node | None:
         """A resource or data block of this module."""
@@ -313,6 +314,14 @@ class ModuleInstance:
                 return None
             found = self._calls[name] = Call(self, block, name)
         return found
+
+    def called(self, block: Block, name: str, slot: Slot, folder: str) -> ModuleInstance:
+        """One instance of a module that this one calls."""
+        distinct = f"{self.address}module.{name}{slot.suffix}" if slot.suffix else ""
+        return ModuleInstance(
+            self.world, self.modules, self.modules.module(folder), parent=self, call=block,
+            call_scope=self.scope(block, slot, distinct), slot=slot, name=name, opened=self.open,
+        )  # fmt: skip
 
     def _module_value(self, name: str, scope: Scope, site: Site | None) -> Value:
         call = self.child(name)
@@ -348,165 +357,6 @@ class ModuleInstance:
             found.append(outer.module.folder)
             outer = outer.parent
         return found
-
-
-class ModuleValue(Whole):
-    """One instance of a module in an expression: its attributes are the outputs."""
-
-    __slots__ = ("instance",)
-
-    def __init__(self, instance: ModuleInstance, site: Site | None) -> None:
-        super().__init__(f"{instance.path.rstrip('.')} as a whole", site)
-        self.instance = instance
-
-    def member(self, name: str, scope: Scope, site: Site | None) -> Value:
-        return self.instance.output(name, site)
-
-
-class AbsentModule(Whole):
-    """A module whose files are not there: nothing is known of its outputs."""
-
-    __slots__ = ("call",)
-
-    def __init__(self, call: Call, site: Site | None) -> None:
-        super().__init__(call.absent or "", site)
-        self.call = call
-
-    def member(self, name: str, scope: Scope, site: Site | None) -> Value:
-        shown = f"{self.call.path}.{name}"
-        return scope.world.unknown((self.call.address, name), shown, self.why, site)
-
-
-class ManyModules(Whole):
-    """The instances of a module that cannot be counted."""
-
-    __slots__ = ("instance",)
-    single = False
-
-    def __init__(self, instance: Value, why: str, site: Site | None) -> None:
-        super().__init__(why, site)
-        self.instance = instance
-
-    def element(self, key: Value, scope: Scope, site: Site | None) -> Value:
-        return self.instance
-
-    def member(self, name: str, scope: Scope, site: Site | None) -> Value:
-        return Unknown(self.why, site)
-
-
-class Call:
-    """A module block with its instances, or with the reason why its files are not there."""
-
-    __slots__ = ("outer", "block", "name", "absent", "source", "folder", "_expansion", "_instances")
-
-    def __init__(self, outer: ModuleInstance, block: Block, name: str) -> None:
-        self.outer = outer
-        self.block = block
-        self.name = name
-        self.absent: str | None = None
-        self.source = _source(block)
-        self.folder = self._locate()
-        self._expansion: Expansion | None = None
-        self._instances: dict[int, ModuleInstance] = {}
-
-    @property
-    def path(self) -> str:
-        """`module.a.module.b`, without keys."""
-        return f"{self.outer.path}module.{self.name}"
-
-    @property
-    def address(self) -> str:
-        """The address of the call, with the keys of those around it."""
-        return f"{self.outer.address}module.{self.name}"
-
-    def _locate(self) -> str | None:
-        """The folder of the module, or None with the reason in `absent`."""
-        if self.source is None:
-            self.absent = f"the source of {self.path} cannot be known"
-            return None
-        if is_local(self.source):
-            folder: str | None = join(self.outer.module.folder, self.source)
-        else:
-            key = self.path.replace("module.", "")
-            folder = self.outer.modules.installed(self.outer.world.folder, key)
-        if folder is None or not self.outer.modules.module(folder).files:
-            hint = "" if is_local(self.source) else ": run terraform init, so that its files are here"
-            self.absent = f"{self.path} comes from {self.source}, which is not on disk{hint}"
-            return None
-        chain = self.outer.chain()
-        if folder in chain or len(chain) > DEEPEST:
-            self.absent = f"{self.path} calls itself"
-            self.outer.world.note(f"module {self.path} calls itself", self.block.head())
-            return None
-        return folder
-
-    def expansion(self) -> Expansion:
-        """The instances of the call."""
-        if self._expansion is None:
-            outer = self.outer
-
-            def twin() -> Scope | None:
-                opened = outer.twin()
-                return opened.scope(self.block) if opened is not None else None
-
-            self._expansion = Expansion([])
-            self._expansion = expand(self.block, outer.scope(self.block), twin)
-        return self._expansion
-
-    def instance(self, slot: Slot) -> ModuleInstance:
-        """One instance of the module."""
-        found = self._instances.get(id(slot))
-        if found is None:
-            assert self.folder is not None
-            outer = self.outer
-            distinct = f"{self.address}{slot.suffix}" if slot.suffix else ""
-            found = self._instances[id(slot)] = ModuleInstance(
-                outer.world, outer.modules, outer.modules.module(self.folder), parent=outer, call=self.block,
-                call_scope=outer.scope(self.block, slot, distinct), slot=slot, name=self.name, opened=outer.open,
-            )  # fmt: skip
-        return found
-
-    def value(self, scope: Scope, site: Site | None) -> Value:
-        """What `module.name` gives."""
-        if self.absent is not None:
-            return AbsentCall(self, site) if self._keyed() else AbsentModule(self, site)
-        expansion = self.expansion()
-        if not expansion.slots and expansion.meta is None:
-            return Unknown(f"{self.path} depends on itself", site)
-
-        def whole(slot: Slot) -> Value:
-            return ModuleValue(self.instance(slot), site)
-
-        def many(slot: Slot) -> Value:
-            return ManyModules(whole(slot), f"the instances of {self.path} cannot be counted", site)
-
-        return expansion.value(whole, many, scope.off, site or self.block.head())
-
-    def _keyed(self) -> bool:
-        return "count" in self.block.attributes or "for_each" in self.block.attributes
-
-
-class AbsentCall(Whole):
-    """The instances of a module whose files are not there."""
-
-    __slots__ = ("call",)
-    single = False
-
-    def __init__(self, call: Call, site: Site | None) -> None:
-        super().__init__(call.absent or "", site)
-        self.call = call
-
-    def element(self, key: Value, scope: Scope, site: Site | None) -> Value:
-        return AbsentModule(self.call, site)
-
-    def member(self, name: str, scope: Scope, site: Site | None) -> Value:
-        return AbsentModule(self.call, site)
-
-
-def _source(block: Block) -> str | None:
-    attribute = block.attributes.get("source")
-    data = getattr(attribute.expression, "data", None) if attribute is not None else None
-    return data if isinstance(data, str) else None
 
 
 def _provider_name(node: syntax.Node) -> str:

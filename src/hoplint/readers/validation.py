@@ -44,12 +44,11 @@ def _limit(node: syntax.Node, name: str) -> Limits:
         options, item = node.args
         if _is_variable(item, name) and isinstance(options, syntax.Tuple):
             values = [_constant(option) for option in options.items]
-            if values and all(isinstance(value, str | int | Fraction | bool) for value in values):
-                texts = tuple(scalar_text(value) for value in values if isinstance(value, str | int | Fraction | bool))
-                numbers = [value for value in values if isinstance(value, int | Fraction) and not isinstance(value, bool)]
-                if len(numbers) == len(values):
-                    return min(numbers), max(numbers), texts
-                return -inf, inf, texts
+            texts = tuple(scalar_text(value) for value in values if isinstance(value, str | int | Fraction))
+            numbers = [value for value in values if isinstance(value, int | Fraction) and not isinstance(value, bool)]
+            if numbers and len(numbers) == len(values):
+                return min(numbers), max(numbers), texts
+            return -inf, inf, texts if len(texts) == len(values) else ()
         return nothing
     if isinstance(node, syntax.Binary) and node.operator == "||":
         return _either(node, name) or nothing

@@ -89,7 +89,7 @@ def _finding(group: list[Reported], style: Style) -> list[str]:
     if found.when:
         facts.append(("when", found.when, "when"))
     if found.construct:
-        made = f", made at {found.creation.path}:{found.creation.line}" if found.creation else ""
+        made = f", at {found.creation.path}:{found.creation.line}" if found.creation else ""
         facts.append(("made by", f"{found.construct}{made}", "dim"))
     if found.finding.confidence != "high":
         facts.append(("sure", f"{found.finding.confidence} confidence: something outside may supply it", "dim"))
