@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hoplint.graph import senders
+from hoplint.graph import feeds, senders
 from hoplint.graph.answers import Absent, Answer, CannotTell, Found
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import (

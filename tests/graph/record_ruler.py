@@ -69,11 +69,15 @@ def ask(classpath: str, cases: list[Case]) -> list[bool | str]:
     return answers
 
 
-TEXTS = ["", "a", "A", "ab", "aB", "ba", "b", "é", "É", "ß", "😀", "a.b", "10.0.0.1", "::1", "0:0:0:0:0:0:0:1", "1", "*",
-         "a*b", "a\\b", "ı", "ǆ", '"a"']  # fmt: skip
+TEXTS = ["", "a", "A", "ab", "aB", "ba", "b", "é", "É", "ß", "😀", "a.b", "10.0.0.1", "::1", "0:0:0:0:0:0:0:1", "1",
+         "*", "a*b", "a\\b", "ı", "ǆ", '"a"']  # fmt: skip
 NUMBERS = ["1", "1.0", "10e-1", "2", "-1", "-0", "0", "300", "3.0e2", "1.5", "5000000001", "123456789012345678901234"]
 SCALARS = ["true", "false", "null"]
 KEYS = ["a", "b", "c", "d.e"]
+
+
+def one(operator: str, operand: str) -> str:
+    return f'{{"{operator}": {operand}}}'
 
 
 def scalar(dice: random.Random) -> str:
@@ -123,23 +127,23 @@ def test(dice: random.Random) -> str:
     if roll < 0.4:
         return scalar(dice)
     if roll < 0.5:
-        return '{"exists": %s}' % dice.choice(["true", "false"])
+        return one("exists", dice.choice(["true", "false"]))
     if roll < 0.62:
         low = dice.choice(["=", "<", "<=", ">", ">="])
         rest = f', "{dice.choice(["<", "<="])}", {dice.choice(NUMBERS)}' if dice.random() < 0.4 else ""
-        return '{"numeric": ["%s", %s%s]}' % (low, dice.choice(NUMBERS), rest)
+        return one("numeric", f'["{low}", {dice.choice(NUMBERS)}{rest}]')
     if roll < 0.75:
-        return '{"anything-but": %s}' % but(dice)
+        return one("anything-but", but(dice))
     if roll < 0.8:
         block = dice.choice(["10.0.0.0/24", "10.0.0.1/31", "::/64", "10.0.0.1/32", "10.0.0.0"])
-        return '{"cidr": "%s"}' % block
+        return one("cidr", json.dumps(block))
     if roll < 0.86:
-        return '{"wildcard": %s}' % dice.choice(['"a*"', '"*b"', '"*"', '"a**b"', r'"a\\*b"', r'"a\\b"', r'"a\\\\b"', '""'])
+        return one("wildcard", json.dumps(dice.choice(["a*", "*b", "*", "a**b", r"a\*b", r"a\b", r"a\\b", ""])))
     name = dice.choice(["prefix", "suffix", "equals-ignore-case", "prefix", "suffix"])
     operand = text(dice)
     if name != "equals-ignore-case" and dice.random() < 0.4:
-        operand = '{"equals-ignore-case": %s}' % operand
-    return '{"%s": %s}' % (name, operand)
+        operand = one("equals-ignore-case", operand)
+    return one(name, operand)
 
 
 def but(dice: random.Random) -> str:
@@ -149,8 +153,10 @@ def but(dice: random.Random) -> str:
     if roll < 0.6:
         return "[" + ", ".join(scalar(dice) for _ in range(dice.randint(0, 3))) + "]"
     name = dice.choice(["prefix", "suffix", "equals-ignore-case", "wildcard"])
-    operand = text(dice) if dice.random() < 0.6 else "[" + ", ".join(text(dice) for _ in range(dice.randint(1, 3))) + "]"
-    return '{"%s": %s}' % (name, operand)
+    operand = (
+        text(dice) if dice.random() < 0.6 else "[" + ", ".join(text(dice) for _ in range(dice.randint(1, 3))) + "]"
+    )
+    return one(name, operand)
 
 
 def likely(dice: random.Random, data: dict[str, object]) -> str:
@@ -179,13 +185,12 @@ def hit(dice: random.Random, value: object) -> str:
         cut = dice.randint(0, len(value))
         for name, piece in (("prefix", value[:cut]), ("suffix", value[cut:])):
             plain = json.dumps(piece.swapcase(), ensure_ascii=False)
-            choices += ['{"%s": %s}' % (name, json.dumps(piece, ensure_ascii=False)),
-                        '{"%s": {"equals-ignore-case": %s}}' % (name, plain)]  # fmt: skip
-        choices.append('{"equals-ignore-case": %s}' % json.dumps(value.swapcase(), ensure_ascii=False))
+            choices += [one(name, json.dumps(piece, ensure_ascii=False)), one(name, one("equals-ignore-case", plain))]
+        choices.append(one("equals-ignore-case", json.dumps(value.swapcase(), ensure_ascii=False)))
         if "*" not in value and "\\" not in value:
-            choices.append('{"wildcard": %s}' % json.dumps(value[:cut] + "*" + value[cut:][1:], ensure_ascii=False))
+            choices.append(one("wildcard", json.dumps(value[:cut] + "*" + value[cut:][1:], ensure_ascii=False)))
     elif isinstance(value, float | int) and not isinstance(value, bool):
-        choices += ['{"numeric": ["=", %r]}' % value, '{"numeric": ["<", %r]}' % (value + 1)]
+        choices += [one("numeric", f'["=", {value!r}]'), one("numeric", f'["<", {value + 1!r}]')]
     return dice.choice(choices)
 
 

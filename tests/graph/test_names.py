@@ -33,7 +33,9 @@ BILLING = make(T, "events.bus", "billing", name="billing")
 NAMELESS_BUS = make(T, "events.bus", "nameless", name=unknown("var.bus"))
 ON_BUS = make(T, "events.rule", "on_bus", name="paid", event_bus_name=Ref(BILLING, "name"))
 ON_BUS_ARN = make(T, "events.rule", "on_bus_arn", name="paid", event_bus_name=arn(BILLING))
-BY_TEXT = make(T, "events.rule", "by_text", name="paid", event_bus_name=arn_text(T, "events", "event-bus/", unknown("var.b")))
+BY_TEXT = make(
+    T, "events.rule", "by_text", name="paid", event_bus_name=arn_text(T, "events", "event-bus/", unknown("var.b"))
+)
 ON_DEFAULT = make(T, "events.rule", "on_default", name="paid")
 ON_NAMED_DEFAULT = make(T, "events.rule", "on_named_default", name="paid", event_bus_name="default")
 ON_NAMELESS = make(T, "events.rule", "on_nameless", name="paid", event_bus_name=Ref(NAMELESS_BUS, "name"))
@@ -107,7 +109,10 @@ def show(value: Value) -> str:
         (Ref(LIVE, "function"), "fn"),
         (arn(MACHINE), "arn:{P}:states:{R}:{A}:stateMachine:flow"),
         (arn(BUCKET), "arn:{P}:s3:::pictures"),
-        (Ref(TABLE, "stream_arn"), "arn:{P}:dynamodb:{R}:{A}:table/orders/stream/{the stream label of aws_dynamodb_table.table}"),
+        (
+            Ref(TABLE, "stream_arn"),
+            "arn:{P}:dynamodb:{R}:{A}:table/orders/stream/{the stream label of aws_dynamodb_table.table}",
+        ),
         (arn(GROUP), "arn:{P}:logs:{R}:{A}:log-group:/aws/lambda/fn"),
         (arn(TEMPLATE_GROUP), "arn:{P}:logs:{R}:{A}:log-group:/aws/lambda/fn:*"),
         (arn(KEY), "arn:{P}:kms:{R}:{A}:key/{the id of aws_kms_key.key}"),
@@ -369,9 +374,7 @@ def test_a_match_holds_for_whatever_fills_the_holes(pattern: list, value: list, 
     import re
 
     answer = glob_match(join_text(pattern), join_text(value))
-    source = "".join(
-        {"*": ".*", "?": "."}.get(letter, re.escape(letter)) for letter in filled(pattern, fill)
-    )
+    source = "".join({"*": ".*", "?": "."}.get(letter, re.escape(letter)) for letter in filled(pattern, fill))
     matches = re.fullmatch(source, filled(value, fill), re.DOTALL) is not None
     assert matches or not answer.certain
     assert answer.possible or not matches

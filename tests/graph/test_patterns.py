@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from hoplint.graph.patterns.consumers import EVENTBRIDGE
-from hoplint.graph.patterns.grammar import ERROR, NODE, validate
+from hoplint.graph.patterns.grammar import validate
+from hoplint.graph.patterns.operands import ERROR, NODE
 from hoplint.graph.patterns.match import matches
 from hoplint.graph.patterns.pattern import parse_text
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hoplint.catalog import KINDS
 from hoplint.model.condition import Atom
 from hoplint.model.embedded import Within, document, inherit, read, walk
+from hoplint.model.number import Quantity, Symbol
 from hoplint.model.place import Source, Span
 from hoplint.model.resource import Resource, Stack
 from hoplint.model.value import (
@@ -27,7 +28,6 @@ from hoplint.model.value import (
     Value,
     plain,
 )
-from hoplint.model.number import Quantity, Symbol
 
 HOLE = Unknown("var.x has no value")
 SPOT = Span(Source("main.tf", b"x"), 0, 1)

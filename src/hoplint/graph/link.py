@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from hoplint.catalog import KINDS
-from hoplint.graph import alarms, fold, names
+from hoplint.graph import alarms, fold, names, strangers
 from hoplint.graph.graph import Graph, Loose
 from hoplint.graph.hops import FailTo, Grant, Hop, Notify, Poll, Push, Redrive
 from hoplint.model.condition import TRUE, Condition, both
@@ -152,6 +152,10 @@ class Linker:
         found = [self.function(end) for end in self.ends(by, name, wanted)]
         return [end.resource for end in found if end is not None and end.resource.kind.name in kinds]
 
+    def foreign(self, found: Iterator[tuple[Resource, Condition, Value]]) -> list[End]:
+        """Ends that no resource of this run declares."""
+        return [End(resource, condition, value) for resource, condition, value in found]
+
     def hop(self, kind: type[Hop], source: Resource, end: End, via: Resource, exists: Condition = TRUE) -> None:
         """Enter a hop to an end, through an alias where the end is one."""
         resolved = self.function(end)
@@ -199,8 +203,8 @@ def _link_mapping(linker: Linker, mapping: Resource) -> None:
     loose = "lambda.event_source_mapping"
     sources = linker.ends(mapping, "source", ("sqs.queue", *STREAMS), loose)
     functions = linker.ends(mapping, "function", FUNCTIONS, None)
-    for source in sources:
-        for function in functions:
+    for source in sources or linker.foreign(strangers.queues(mapping)):
+        for function in functions or linker.foreign(strangers.functions(mapping)):
             linker.hop(Poll, source.resource, function, mapping, source.exists)
         if not functions:
             linker._loosen("consumer", mapping, f"the function of {mapping.address} is not known here")
@@ -212,8 +216,8 @@ def _link_mapping(linker: Linker, mapping: Resource) -> None:
 def _link_pipe(linker: Linker, pipe: Resource) -> None:
     sources = linker.ends(pipe, "source", ("sqs.queue", *STREAMS), "pipes.pipe")
     targets = linker.ends(pipe, "target", TARGETS, "pipe target")
-    for source in sources:
-        for target in targets:
+    for source in sources or linker.foreign(strangers.queues(pipe)):
+        for target in targets or linker.foreign(strangers.targets(pipe)):
             linker.hop(Poll, source.resource, target, pipe, source.exists)
     for name in ("dynamodb_dlq", "kinesis_dlq"):
         for failure in linker.ends(pipe, name, ("sqs.queue", "sns.topic"), "FailTo"):

@@ -145,12 +145,12 @@ def decide(policies: Iterable[Policy], request: Request) -> Decision:
     """
     allowed: Statement | None = None
     unsure: list[str] = []
-    undenied = True
+    undenied, may_allow = True, False
     for policy in policies:
         statements, blockers = policy.read()
         for blocker in blockers:
             unsure.append(blocker)
-            undenied = False
+            undenied, may_allow = False, True
         for statement in statements:
             answer = _matches(statement, request)
             if not answer.possible:
@@ -161,11 +161,12 @@ def decide(policies: Iterable[Policy], request: Request) -> Decision:
                 allowed = allowed or statement
                 continue
             unsure.append(f"{statement.label} of {_title(policy)}: {answer.why}" if answer.why else statement.label)
-            # What is merely possible may deny, unless it certainly is an allowance.
+            # What is merely possible may deny, unless it certainly is an allowance; and the other way round.
             undenied = undenied and statement.effect == ALLOW
+            may_allow = may_allow or statement.effect != DENY
     if allowed is not None and undenied:
         return Allowed(allowed)
-    return CannotTell(unsure, not undenied) if unsure else Denied(None)
+    return CannotTell(unsure, not undenied) if allowed is not None or may_allow else Denied(None)
 
 
 def decide_for_key(key: Sequence[Policy], own: Sequence[Policy], request: Request) -> Decision:
@@ -417,8 +418,8 @@ def _is_account(value: Value, principal: Account) -> Test:
 
 def _is_role(value: Value, role: Resource) -> Test:
     """Whether a principal is this role. An account's root is not: it lets the role's own policies decide."""
-    if isinstance(value, Ref) and value.target is role:
-        return YES if value.attribute == "arn" else maybe(f"a role's {value.attribute} is no ARN")
+    if isinstance(value, Ref) and value.target is role and value.attribute in ("arn", "id"):
+        return YES if value.attribute == "arn" else maybe("a role's unique id stands for it in some places")
     value = expand(value)
     if _account_in(value) is not None:
         return NO

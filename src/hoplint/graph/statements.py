@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hoplint.graph.conditions import Operator
 from hoplint.graph.names import arn_of, expand
-from hoplint.graph.texts import parts_of
+from hoplint.graph.texts import ANY, made_of_symbol, parts_of
 from hoplint.model.embedded import inherit, read
 from hoplint.model.identity import ACCOUNT, PARTITION, REGION, shared
 from hoplint.model.inquiry import settle
@@ -52,7 +52,7 @@ class Element:
         value = settle(value)
         if is_null(value):
             return None
-        if isinstance(value, Unknown):
+        if isinstance(value, Unknown) and made_of_symbol(value.symbol) == ANY:
             # It may be a list of anything, or one text: as one value it can match, and so can what is not seen.
             return Element([value], value.place_of_change, value.why)
         if not isinstance(value, Known) or not isinstance(value.data, list):
@@ -162,7 +162,10 @@ class _Reader:
             return [], [reason(tree) or "the policy is not known"]
         if isinstance(tree.data, dict):
             body = _member(tree, "statement")
-            tree = tree if body is None and _member(tree, "effect") is not None else self.settle(Known([]) if body is None else body)
+            if body is not None:
+                tree = self.settle(body)
+            elif _member(tree, "effect") is None:
+                return [], []
         if isinstance(tree, Known) and isinstance(tree.data, dict):
             return [self.statement(tree, 0)], []
         if not isinstance(tree, Known) or not isinstance(tree.data, list):

@@ -96,9 +96,7 @@ class Within:
         if found is None:
             return whole
         text, first, last = found
-        return source.place(
-            start + len(text[:first].encode("utf-8")), start + len(text[:last].encode("utf-8"))
-        )
+        return source.place(start + len(text[:first].encode("utf-8")), start + len(text[:last].encode("utf-8")))
 
 
 def read(value: Value) -> Embedded:
@@ -260,8 +258,11 @@ def _fill(literals: list[str], holes: list[Value]) -> tuple[str, list[tuple[int,
 
 def _quoted_object(hole: Value) -> bool:
     """JSON of an object inside a string: its first quote ends the string."""
-    return isinstance(hole, Encoded) and isinstance(hole.tree, Known) and isinstance(hole.tree.data, dict) and (
-        len(hole.tree.data) > 0
+    return (
+        isinstance(hole, Encoded)
+        and isinstance(hole.tree, Known)
+        and isinstance(hole.tree.data, dict)
+        and (len(hole.tree.data) > 0)
     )
 
 

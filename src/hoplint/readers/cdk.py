@@ -13,8 +13,9 @@ from hoplint.model.condition import TRUE
 from hoplint.model.finding import InputProblem
 from hoplint.model.place import Place, Site, Source, Spot
 from hoplint.model.resource import Note, Stack
-from hoplint.readers.cloudformation import Names, Options, Reader, problems
-from hoplint.readers.marked import Document, Mapping, Node, Sequence, text_of
+from hoplint.readers.cloudformation import Reader
+from hoplint.readers.nodes import Document, Mapping, Node, Sequence, text_of
+from hoplint.readers.template_options import Names, Options, problems
 
 KNOWN_SCHEMA = 55
 MAX_STAGES = 8

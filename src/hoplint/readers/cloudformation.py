@@ -5,180 +5,56 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator
-from typing import Protocol
 
 from hoplint.catalog import KINDS, kind_of_cloudformation
 from hoplint.model.condition import FALSE, TRUE, Condition, both
-from hoplint.model.finding import InputProblem, Severity
+from hoplint.model.finding import InputProblem
 from hoplint.model.place import Site, Source, Spot
 from hoplint.model.resource import Resource, Stack
-from hoplint.model.value import Known, Ref, Text, Unknown, Value, reason
+from hoplint.model.value import Known, Ref, Text, Unknown, Value, choose, reason
+from hoplint.readers import intrinsics  # noqa: F401  (it gives the scopes their functions)
+from hoplint.readers.cdk_parts import bucket_notification, is_noise
 from hoplint.readers.exports import Workspace, exported
-from hoplint.readers.intrinsics import Foreign, Given, Nested, Scope
-from hoplint.readers.marked import (
-    Document,
-    MadeMapping,
-    MadeScalar,
-    Mapping,
-    Mystery,
-    Node,
-    Scalar,
-    Sequence,
-    load,
-    make,
-    text_of,
+from hoplint.readers.loops import is_harmless, unroll
+from hoplint.readers.nodes import Mapping, Mystery, Node, Scalar, Sequence, text_of
+from hoplint.readers.template_options import (
+    Names,
+    Options,
+    dialect_of,
+    is_serverless,
+    is_template,
+    is_template_source,
+    looks_like_template,
+    problems,
 )
+from hoplint.readers.template_scope import Foreign, Given, Nested, Scope
+
+__all__ = ["Item", "Options", "Reader", "join_exports", "looks_like_template", "read_template"]
 
 MAX_NESTED = 500
 MAX_CHAIN = 20
-SERVERLESS = "AWS::Serverless-2016-10-31"
-
-
-class Names(Protocol):
-    """What the readers ask of a tree."""
-
-    def read(self, path: str) -> bytes | None:
-        """The bytes of a file, or None."""
-
-    def list(self, folder: str) -> list[str]:
-        """The names in a folder."""
-
-    def exists(self, path: str) -> bool:
-        """Whether there is such a file."""
-
-
-class Options:
-    """What the user gives the templates of a run.
-
-    `parameters` are those of the command line, `files` parameter files (paths of the tree), `templates` the paths of
-    the templates of the run, among which a `TemplateURL` is looked for.
-    """
-
-    __slots__ = ("parameters", "files", "templates", "documents", "_given")
-
-    def __init__(
-        self,
-        parameters: dict[str, str] | None = None,
-        files: tuple[str, ...] = (),
-        templates: tuple[str, ...] | list[str] = (),
-    ) -> None:
-        self.parameters = parameters or {}
-        self.files = files
-        self.templates = tuple(templates)
-        self.documents: dict[str, Document | None] = {}
-        self._given: dict[str, Given] | None = None
-
-    def document(self, tree: Names, path: str) -> Document | None:
-        """A file as a document, parsed once."""
-        if path not in self.documents:
-            data = tree.read(path)
-            self.documents[path] = None if data is None else load(path, data)
-        return self.documents[path]
-
-    def given(self, tree: Names) -> dict[str, Given]:
-        """The values that parameters are given: the command line wins over files, a later file over an earlier."""
-        if self._given is None:
-            self._given = {}
-            for path in self.files:
-                document = self.document(tree, path)
-                if document is not None and document.root is not None:
-                    self._given.update(parameter_values(document.root))
-            for name, text in self.parameters.items():
-                self._given[name] = Given("option", text)
-        return self._given
-
-    def faults(self, tree: Names) -> list[InputProblem]:
-        """What is wrong with the parameter files."""
-        found: list[InputProblem] = []
-        for path in self.files:
-            document = self.document(tree, path)
-            if document is None:
-                found.append(InputProblem(1, f"{path} cannot be read", Spot(Source(path, b""))))
-            else:
-                found.extend(problems(document))
-        return found
-
-
-def parameter_values(root: Node) -> dict[str, Given]:
-    """What a parameter file gives: the AWS CLI's list, CodePipeline's `Parameters`, or plain names and values."""
-    found: dict[str, Given] = {}
-    if isinstance(root, Sequence):
-        for item in root.items:
-            if isinstance(item, Mapping):
-                name, value = text_of(item.get("ParameterKey")), item.get("ParameterValue")
-                if name is not None and value is not None:
-                    found[name] = Given("file", node=value)
-            elif (text := text_of(item)) and "=" in text:
-                name, _, rest = text.partition("=")
-                found[name] = Given("file", node=MadeScalar(rest, item))
-    elif isinstance(root, Mapping):
-        inner = root.get("Parameters")
-        table = inner if isinstance(inner, Mapping) else root
-        for name, value in table.entries.items():
-            if isinstance(value, Scalar):
-                found[name] = Given("file", node=value)
-            elif isinstance(value, Sequence):
-                joined = ",".join(str(item.data) for item in value.items if isinstance(item, Scalar))
-                found[name] = Given("file", node=MadeScalar(joined, value))
-    return found
-
-
-def looks_like_template(data: bytes) -> bool:
-    """Whether bytes hold what a template holds; UTF-16 with a mark counts."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        data = data.decode("utf-16", "replace").encode()
-    return b"AWS::" in data and b"Resources" in data
-
-
-def problems(document: Document) -> list[InputProblem]:
-    """What is wrong with a document, as findings."""
-    return [
-        InputProblem(
-            1, fault.message, Spot(document.source, fault.place), severity=Severity.WARNING if fault.warning else None
-        )
-        for fault in document.faults
-    ]
 
 
 def read_template(tree: Names, path: str, options: Options) -> list[Stack]:
-    """A template with all that it nests, as one stack. Call `join_exports` on all stacks of the run afterwards."""
+    """A template with all that it nests, as one stack; nothing where the file turns out to be no template.
+
+    Call `join_exports` on all stacks of the run afterwards.
+    """
     document = options.document(tree, path)
     root = document.root if document is not None else None
+    if document is not None and (not is_template(root) if root is not None else is_template_source(document)):
+        return []
     stack = Stack(path, dialect_of(root) if isinstance(root, Mapping) else "cloudformation", path)
     reader = Reader(tree, options, stack)
     scope = reader.template(path, None, "", TRUE)
     if scope is not None:
-        given = options.given(tree)
+        given = dict(options.given(tree))
+        if stack.dialect == "sam":
+            folder, _, name = path.rpartition("/")
+            given = {**options.configured(tree, folder, name), **given}
         scope.given = {name: value for name, value in given.items() if name in scope.parameters}
         reader.finish(scope)
     return [stack]
-
-
-def dialect_of(root: Mapping) -> str:
-    """The dialect of a lone template."""
-    resources = root.get("Resources")
-    if isinstance(resources, Mapping):
-        for node in resources.entries.values():
-            if isinstance(node, Mapping):
-                metadata = node.get("Metadata")
-                if text_of(node.get("Type")) == "AWS::CDK::Metadata":
-                    return "cdk"
-                if isinstance(metadata, Mapping) and metadata.get("aws:cdk:path") is not None:
-                    return "cdk"
-    return "sam" if is_serverless(root) else "cloudformation"
-
-
-def is_serverless(root: Mapping) -> bool:
-    """Whether a template is SAM's; a fragment that a build merges may lack the transform, and its name may differ."""
-    transform = root.get("Transform")
-    names = transform.items if isinstance(transform, Sequence) else [transform]
-    if any(text_of(name) == SERVERLESS for name in names):
-        return True
-    resources = root.get("Resources")
-    return isinstance(resources, Mapping) and any(
-        isinstance(node, Mapping) and (text_of(node.get("Type")) or "").startswith("AWS::Serverless::")
-        for node in resources.entries.values()
-    )
 
 
 class Item:
@@ -196,13 +72,14 @@ class Item:
 class Fetcher:
     """Reads a resource's properties when they are asked for."""
 
-    __slots__ = ("scope", "node", "properties", "why")
+    __slots__ = ("scope", "node", "properties", "why", "choice")
 
     def __init__(self, scope: Scope, node: Mapping) -> None:
         self.scope = scope
         self.node = node
         self.properties: dict[str, Node] | None = None
         self.why: Value | None = None
+        self.choice: tuple[Condition, list[dict[str, Node]]] | None = None
 
     def __call__(self, name: str) -> Value | None:
         """A property; `@Name` is an attribute of the resource itself."""
@@ -213,19 +90,44 @@ class Fetcher:
             self._open()
         assert self.properties is not None
         found = self.properties.get(name)
-        return self.why if found is None else self.scope.lower(found)
+        if found is not None:
+            return self.scope.lower(found)
+        if self.choice is None:
+            return self.why
+        condition, sides = self.choice
+        if all(name not in side for side in sides):
+            return None
+        then, otherwise = (
+            self.scope.lower(side[name]) if name in side else Known(None, self.node) for side in sides
+        )
+        return choose(condition, then, otherwise, self.node)
 
     def _open(self) -> None:
         properties = self.node.get("Properties")
         self.properties = {}
         if isinstance(properties, Mapping):
-            entries = self.scope.unroll(properties.entries)
+            entries = unroll(self.scope, properties.entries)
             function = next((key for key in entries if key.startswith("Fn::")), None)
-            if function is not None:
+            if function == "Fn::If" and len(entries) == 1 and self._conditional(entries[function]):
+                entries = {}
+            elif function is not None:
                 self.why = Unknown(f"{function} writes properties at deployment", properties)
             self.properties = entries
         elif properties is not None and not (isinstance(properties, Scalar) and properties.data is None):
             self.why = Unknown("the properties are no object", properties)
+
+
+    def _conditional(self, argument: Node) -> bool:
+        """Properties of which a condition decides as a whole."""
+        parts = argument.items if isinstance(argument, Sequence) else []
+        name = text_of(parts[0]) if len(parts) == 3 else None
+        if name is None:
+            return False
+        sides = [part.entries if isinstance(part, Mapping) else {} for part in parts[1:]]
+        if any(key == "Ref" or key.startswith("Fn::") for side in sides for key in side):
+            return False
+        self.choice = self.scope.conditions.named(name), sides
+        return True
 
 
 class Reader:
@@ -280,7 +182,7 @@ class Reader:
         scope.begin()
         resources = scope.root.get("Resources")
         assert isinstance(resources, Mapping)
-        entries = scope.unroll(resources.entries)
+        entries = unroll(scope, resources.entries)
         loops = entries is not resources.entries
         if "Fn::Transform" in entries:
             self._blind(f"{scope.path} includes a snippet at deployment")
@@ -313,7 +215,7 @@ class Reader:
         kind = kind_of_cloudformation(type_name)
         noise = self.stack.dialect == "cdk" and is_noise(item.logical_id, type_name, node)
         if type_name == "Custom::S3BucketNotifications":
-            kind, noise, node = KINDS["s3.notification"], False, _bucket_notification(node)
+            kind, noise, node = KINDS["s3.notification"], False, bucket_notification(node)
         if kind is None or noise:
             foreign = Foreign(type_name, address, node, noise)
             scope.resources[item.logical_id] = foreign
@@ -382,7 +284,7 @@ class Reader:
         if isinstance(given, Mapping):
             child.given = {
                 name: Given("argument", node=node, scope=scope)
-                for name, node in scope.unroll(given.entries).items()
+                for name, node in unroll(scope, given.entries).items()
                 if name in child.parameters
             }
         self.finish(child)
@@ -482,74 +384,6 @@ def _hash_in(node: Node) -> str:
 
 
 _HASH = re.compile(r"(?<=AssetParameters)[0-9a-f]{64}")
-
-
-def _bucket_notification(node: Mapping) -> Mapping:
-    """CDK's custom resource, with the names that a bucket's own notification has."""
-    properties = node.get("Properties")
-    inner = properties.get("NotificationConfiguration") if isinstance(properties, Mapping) else None
-    entries: dict[str, Node] = {}
-    if isinstance(inner, Mapping):
-        names = {"LambdaFunctionConfigurations": "LambdaConfigurations"}
-        for key, value in inner.entries.items():
-            entries[names.get(key, key)] = value
-        bridge = inner.get("EventBridgeConfiguration")
-        if bridge is not None:
-            # An empty configuration switches delivery on here, and leaves it off on a bucket.
-            entries["EventBridgeConfiguration"] = make({"EventBridgeEnabled": True}, bridge)
-    elif inner is not None:
-        entries["Fn::Transform"] = inner
-    if isinstance(properties, Mapping):
-        for key in ("BucketName", "SkipDestinationValidation", "Managed"):
-            found = properties.get(key)
-            if found is not None:
-                entries[key] = found
-    made = {key: value for key, value in node.entries.items() if key != "Properties"}
-    return MadeMapping({**made, "Properties": MadeMapping(entries, properties or node)}, node)
-
-
-# What is left out, and what is handed to the unknown -----------------------------------------------------------------
-
-_NOISE_TYPES = (
-    "AWS::CDK::Metadata", "Custom::LogRetention", "Custom::S3AutoDeleteObjects", "Custom::CrossRegionExportReader",
-    "Custom::CrossRegionExportWriter", "Custom::CDKBucketDeployment",
-)  # fmt: skip
-_NOISE_NAMES = (
-    "BucketNotificationsHandler050a0587b7544547bf325f094a3db834",
-    "CustomS3AutoDeleteObjectsCustomResourceProvider",
-    "CustomCrossRegionExport",
-    "CustomVpcRestrictDefaultSG",
-    "LogRetentionaae0aa3c5b4d4f87b02d85b201efdd8a",
-    "AWS679f53fac002430cb0da5b7982bd2287",
-    "CustomCDKBucketDeployment",
-    "SingletonLambda",
-    "AWSCDKOpenIdConnectProvider",
-    "CustomAWSCDK",
-    "awscdkawsdynamodbReplicaProvider",
-)
-
-
-def is_noise(logical_id: str, type_name: str, node: Mapping) -> bool:
-    """Whether a resource of an assembly is CDK's own machinery: it handles no event of the user's."""
-    return type_name in _NOISE_TYPES or logical_id.startswith(_NOISE_NAMES)
-
-
-_HARMLESS = tuple(
-    f"AWS::{service}"
-    for service in (
-        "ApiGateway:", "ApiGatewayV2:", "AppSync:", "ApplicationAutoScaling:", "AutoScaling:", "Batch:", "CDK:",
-        "CertificateManager:", "CloudFormation::WaitCondition", "CloudFront:", "CloudWatch::Dashboard", "CodeBuild:",
-        "CodeDeploy:", "CodePipeline:", "Cognito:", "EC2:", "ECR:", "ECS:", "EKS:", "ElasticLoadBalancing",
-        "Firehose", "Glue:", "IAM:", "IoT:", "KMS:", "KinesisFirehose:", "Lambda:", "Logs:", "OpenSearchService:",
-        "RDS:", "ResourceGroups:", "Route53:", "SSM:", "SecretsManager:", "Serverless::Api", "Serverless::HttpApi",
-        "ServiceDiscovery:", "Synthetics:", "WAF", "XRay:",
-    )
-)  # fmt: skip
-
-
-def is_harmless(type_name: str) -> bool:
-    """Whether a resource of a type that the catalogue lacks certainly adds no alarm, policy or failure queue."""
-    return type_name.startswith(_HARMLESS)
 
 
 def join_exports(stacks: list[Stack]) -> None:

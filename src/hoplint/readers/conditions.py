@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from hoplint.model.condition import FALSE, TRUE, Atom, Condition, both, either, negate
 from hoplint.model.value import Known, branches, print_scalar
-from hoplint.readers.marked import Mapping, Node, Scalar, Sequence, plain_of, text_of
+from hoplint.readers.nodes import Mapping, Node, Scalar, Sequence, plain_of, text_of
 
 if TYPE_CHECKING:
-    from hoplint.readers.intrinsics import Scope
+    from hoplint.readers.template_scope import Scope
 
 MANY_BRANCHES = 32
 

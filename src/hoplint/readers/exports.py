@@ -5,8 +5,8 @@ from __future__ import annotations
 from hoplint.model.condition import FALSE, Condition
 from hoplint.model.identity import ACCOUNT, PARTITION, REGION
 from hoplint.model.value import Known, Ref, Text, Unknown, Value, choose
-from hoplint.readers.intrinsics import Foreign, Scope
-from hoplint.readers.marked import Mapping, Sequence
+from hoplint.readers.nodes import Mapping, Sequence
+from hoplint.readers.template_scope import Foreign, Scope
 
 Offer = tuple[Scope, str, Condition | None]
 

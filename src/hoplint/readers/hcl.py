@@ -17,9 +17,9 @@ __all__ = ["ParseError", "parse", "parse_expression", "parse_template"]
 
 MARK = b"\xef\xbb\xbf"
 
-_REFERENCE = WORD + rb"(?:\." + WORD + rb'|\[(?:[0-9]++|"[^"\\$%\r\n]*+"|\*)\])*+'
+_REFERENCE = WORD + rb"(?:\." + WORD + rb'|\[(?:[0-9]++|"[^"\\$%\r\n]*+"|\*)\]){0,50}+'
 _STRING = rb'"(?:[^"\\$%\r\n]++|\\["\\nrt]|\$\{ *+' + _REFERENCE + rb' *+\}|\$(?![${])|%(?![%{]))*+"'
-_ATOM = rb"(?>" + _STRING + rb"|[0-9]++(?:\.[0-9]++)?(?![\w.\x80-\xff])|" + _REFERENCE + rb")"
+_ATOM = rb"(?>" + _STRING + rb"|[0-9]{1,30}+(?:\.[0-9]{1,30}+)?(?![\w.\x80-\xff])|" + _REFERENCE + rb")"
 _ITEMS = rb"(?>" + _ATOM + rb"(?> *+, *+" + _ATOM + rb")*+)?"
 _SIMPLE = rb"(?>" + WORD + rb"\( *+" + _ITEMS + rb" *+\)|\[ *+" + _ITEMS + rb",? *+\]|" + _ATOM + rb")"
 _COMMENT = rb"(?:(?:#|//)[^\n]*+)?"

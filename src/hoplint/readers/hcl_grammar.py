@@ -29,7 +29,7 @@ from hoplint.readers.syntax import (
 )
 
 LONGEST_CHAIN = 200
-LARGEST_EXPONENT = 5000
+LARGEST_EXPONENT = 4000
 
 _number = re.compile(rb"[0-9](?:(?:[0-9.]|[eE][+-]?[0-9])*(?:[0-9]|[eE][+-]?[0-9]))?").match
 _decimal = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE]([+-]?[0-9]+))?").fullmatch
@@ -38,7 +38,7 @@ _operator = re.compile(rb"\|\||&&|==|!=|>=|<=|[<>+*%-]|/(?!/)").match
 # A term that ends where its line or its item does is read without looking for operators.
 _KEY = rb'(?:"([^"\\$%\r\n]*+)"|(' + WORD + rb"))"
 _SEPARATOR = rb"[ \t]*+(?:=(?![=>])|:(?!:))"
-_TERM = rb'(?:"([^"\\$%\r\n]*+)"|([0-9]++)(?![\w.])|(' + WORD + rb"(?:\." + WORD + rb")*+))"
+_TERM = rb'(?:"([^"\\$%\r\n]*+)"|([0-9]{1,30}+)(?![\w.])|(' + WORD + rb"(?:\." + WORD + rb"){0,50}+))"
 _quick_in_line = re.compile(_TERM + rb"(?=[ \t]*+(?:[,\n}#]|\r\n|//|\Z))").match
 _quick_in_brackets = re.compile(_TERM + rb"(?=(?:[ \t\n]|\r\n)*+[,)\]}])").match
 _quick_key = re.compile(_KEY + rb"(?=" + _SEPARATOR + rb")").match
@@ -162,8 +162,8 @@ class Grammar(Templates):
                 f"{text} is no number: write a range of addresses and the like as a string, in quotes",
                 self.at, found.end(),
             )  # fmt: skip
-        if good.group(1) and abs(int(good.group(1)[:8])) > LARGEST_EXPONENT:
-            raise self.fail(f"{text} is too large or too small a number to be read", self.at, found.end())
+        if len(text) > LARGEST_EXPONENT or (good.group(1) and abs(int(good.group(1)[:8])) > LARGEST_EXPONENT):
+            raise self.fail("this number is too large or too small to be read", self.at, found.end())
         self.at = found.end()
         number = Fraction(text)
         return int(number) if number.denominator == 1 else number
@@ -185,7 +185,7 @@ class Grammar(Templates):
             self.skip()
         opening = self.at
         if self.data[opening : opening + 1] != b"(":
-            raise self.unexpected(f'"(" and the arguments of {name}')
+            raise self.unexpected('"(" and the arguments of the function')
         self.at += 1
         outer, self.newlines = self.newlines, False
         args: list[Node] = []

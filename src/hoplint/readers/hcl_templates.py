@@ -275,10 +275,16 @@ class Templates(Scanner):
                 node, at = self._block(pieces, at, piece)
                 parts.append(node)
                 continue
-            if isinstance(piece, str) and parts and isinstance(parts[-1], str):
-                parts[-1] += piece
-            elif piece != "":
-                parts.append(normal(piece) if isinstance(piece, str) else piece)
+            if isinstance(piece, str):
+                end = at
+                while end < len(pieces) and isinstance(pieces[end], str):
+                    end += 1
+                text = "".join(part for part in pieces[at:end] if isinstance(part, str))
+                if text:
+                    parts.append(normal(text))
+                at = end
+                continue
+            parts.append(piece)
             at += 1
         if within is not None:
             raise self.fail(f"this {within.kind} lacks its end{within.kind}", within.start, within.end)

@@ -166,18 +166,22 @@ def _statement(block: Known, data: dict[str, Value], variables: bool) -> Value:
     members["Effect"] = effect if effect is not None and not is_null(effect) else Known("Allow", block.site, "default")
     for name, wanted in _LISTS:
         found = data.get(name)
-        if found is None or is_null(found) or (isinstance(found, Known) and found.data == []):
+        if found is None or _empty(found):
             continue
         replaced = variables and name in ("resources", "not_resources")
         members[wanted] = _single(_variables(found) if replaced else found)
     for name, wanted in (("principals", "Principal"), ("not_principals", "NotPrincipal")):
         found = data.get(name)
-        if found is not None and not is_null(found):
+        if found is not None and not _empty(found):
             members[wanted] = lift([found], lambda values: _principals(values[0], variables), block.site)
     conditions = data.get("condition")
-    if conditions is not None and not is_null(conditions):
+    if conditions is not None and not _empty(conditions):
         members["Condition"] = lift([conditions], lambda values: _conditions(values[0], variables), block.site)
     return Known(members, block.site)
+
+
+def _empty(value: Value) -> bool:
+    return isinstance(value, Known) and (value.data is None or value.data == [])
 
 
 def _single(value: Value) -> Value:

@@ -106,7 +106,18 @@ class Consumer:
 class Source:
     """What a pipe or a mapping polls: the keys of its records."""
 
-    __slots__ = ("name", "label", "payload", "mismatch", "mismatch_fact", "filterable", "present", "silent", "fact", "lost")
+    __slots__ = (
+        "name",
+        "label",
+        "payload",
+        "mismatch",
+        "mismatch_fact",
+        "filterable",
+        "present",
+        "silent",
+        "fact",
+        "lost",
+    )
 
     def __init__(
         self, name: str, label: str, payload: tuple[str, ...], mismatch: str, mismatch_fact: str,
@@ -137,7 +148,8 @@ SOURCES = (
     ),
     Source(
         "kinesis", "a Kinesis stream", ("data",), DROP, "F-097", ("data",),
-        ("kinesis", "kinesisSchemaVersion", "partitionKey", "sequenceNumber", "approximateArrivalTimestamp", *POLLED[:-1]),
+        ("kinesis", "kinesisSchemaVersion", "partitionKey", "sequenceNumber", "approximateArrivalTimestamp",
+         *POLLED[:-1]),
         (), "F-097", "passed over",
     ),
     Source(

@@ -10,8 +10,20 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from hoplint.graph.patterns.consumers import DROP, IGNORE_CASE, SKIP, SUBSCRIPTION, Consumer, Path, consumer
-from hoplint.graph.patterns.grammar import is_or
-from hoplint.graph.patterns.pattern import Hole, Numeral, Pattern, dotted, loads, parse_text, plain_data
+from hoplint.graph.patterns.pattern import (
+    Hole,
+    Numeral,
+    Pattern,
+    branches,
+    dotted,
+    is_or,
+    loads,
+    parse_text,
+    plain_data,
+)
+
+MOST = 10_000
+"""Combinations of `$or` that are looked at; AWS takes a tenth."""
 
 Test = Callable[[object], bool]
 Condition = tuple[Path, list[object]]
@@ -48,9 +60,10 @@ def explain_mismatch(pattern: object, event: object, by: Consumer | str = "event
     """
     data = _pattern_data(pattern)
     who = consumer(by) if isinstance(by, str) else by
-    if isinstance(event, str):
-        event = loads(event)
-    record = plain_data(event)
+    try:
+        record = plain_data(loads(event) if isinstance(event, str) else event)
+    except RecursionError:
+        raise ValueError("the event is nested too deeply") from None
     if not isinstance(record, dict):
         raise ValueError("the event is no JSON object")
     if who.name == "pipe":
@@ -85,6 +98,8 @@ def _pattern_data(pattern: object) -> dict[str, object]:
     data = plain_data(pattern)
     if not isinstance(data, dict):
         raise ValueError("the pattern is no JSON object")
+    if branches(data) > MOST:
+        raise ValueError('its "$or" makes too many combinations')
     return data
 
 
@@ -93,9 +108,7 @@ def conditions(data: dict[str, object]) -> list[list[Condition]]:
     return [list(branch.values()) for branch in _alternatives(data, (), [{}])]
 
 
-def _alternatives(
-    data: dict[str, object], path: Path, rules: list[dict[str, Condition]]
-) -> list[dict[str, Condition]]:
+def _alternatives(data: dict[str, object], path: Path, rules: list[dict[str, Condition]]) -> list[dict[str, Condition]]:
     for key, node in data.items():
         if isinstance(node, list) and is_or(key, node):
             rules = [
@@ -191,14 +204,13 @@ def _search(
         return False
     _, absent, tests = wanted[names[at]]
     values = found.get(names[at], [])
-    if absent and all(_merge(place, other) is None for _, other in values):
-        if _search(names, at + 1, place, wanted, found, failed):
-            return True
+    ways = [place] if absent and all(_merge(place, other) is None for _, other in values) else []
     for value, other in values:
         merged = _merge(place, other)
         if merged is not None and any(test(value) for test in tests):
-            if _search(names, at + 1, merged, wanted, found, failed):
-                return True
+            ways.append(merged)
+    if any(_search(names, at + 1, way, wanted, found, failed) for way in ways):
+        return True
     failed.add(state)
     return False
 
@@ -254,8 +266,7 @@ def _text_test(operator: str, operand: object) -> Callable[[str], bool]:
     if not isinstance(operand, str):
         return lambda value: False
     if operator == "wildcard":
-        wildcard = wildcard_regex(operand)
-        return lambda value: wildcard.fullmatch(value) is not None
+        return _wildcard(operand)
     if operator == IGNORE_CASE or caseless:
         folded = _fold_regex(operand)
         if operator == "prefix":
@@ -284,10 +295,31 @@ def _fold_regex(text: str) -> re.Pattern[str]:
     return re.compile("".join(pieces), re.DOTALL)
 
 
-def wildcard_regex(text: str) -> re.Pattern[str]:
-    """A wildcard as a regular expression; a backslash takes the meaning from `*` and from itself."""
-    pieces = re.findall(r"\\[*\\]|.", text, re.DOTALL)
-    return re.compile("".join(".*" if one == "*" else re.escape(one[-1]) for one in pieces), re.DOTALL)
+def _wildcard(text: str) -> Callable[[str], bool]:
+    """A wildcard; a backslash takes the meaning from `*` and from itself."""
+    pieces = [""]
+    for one in re.findall(r"\\[*\\]|.", text, re.DOTALL):
+        if one == "*":
+            pieces.append("")
+        else:
+            pieces[-1] += one[-1]
+    first, last = pieces[0], pieces[-1]
+
+    def test(value: str) -> bool:
+        if len(pieces) == 1:
+            return value == first
+        end = len(value) - len(last)
+        if not value.startswith(first) or not value.endswith(last) or end < len(first):
+            return False
+        at = len(first)
+        for piece in pieces[1:-1]:
+            at = value.find(piece, at, end)
+            if at < 0:
+                return False
+            at += len(piece)
+        return True
+
+    return test
 
 
 def _anything_but(operand: object, who: Consumer) -> Test:
@@ -297,9 +329,11 @@ def _anything_but(operand: object, who: Consumer) -> Test:
         texts = [_text_test(operator, one) for one in (values if isinstance(values, list) else [values])]
         return lambda value: not (isinstance(value, str) and any(text(value) for text in texts))
     forbidden = operand if isinstance(operand, list) else [operand]
-    return lambda value: not any(
-        same_number(one, value, False) if isinstance(one, Numeral) and isinstance(value, Numeral) else value == one
-        for one in forbidden
+    return lambda value: (
+        not any(
+            same_number(one, value, False) if isinstance(one, Numeral) and isinstance(value, Numeral) else value == one
+            for one in forbidden
+        )
     )
 
 
@@ -451,7 +485,9 @@ def _why(path: Path, tests: list[object], values: list[object], record: dict[str
                 return f'there is no "{step}"' + (f' in "{around}"' if around else "")
             at = at[step]
         what = "an object" if isinstance(at, dict) and at else "empty"
-        return f'"{name}" is {what}, and a condition looks at leaves only' if what == "an object" else f'"{name}" is empty'
+        return (
+            f'"{name}" is {what}, and a condition looks at leaves only' if what == "an object" else f'"{name}" is empty'
+        )
     there = ", ".join(shown(value) for value in values[:3]) + (" …" if len(values) > 3 else "")
     if any(isinstance(test, dict) and test.get("exists") is False for test in tests):
         return f'"{name}" is there ({there})'

@@ -12,9 +12,16 @@ from hoplint.model.inquiry import settle
 from hoplint.model.place import Site
 from hoplint.model.value import Encoded, Known, Ref, Text, Value, print_scalar, reason
 
+MANY = 100_000
+"""Where counting the combinations of `$or` stops."""
+
 _DIGITS = 400
+_DEPTH = 100
 # Of a reference, these are strings for certain; anything else may stand for a list.
 _STRINGS = frozenset(("arn", "name", "url", "id"))
+
+
+_DEEP = "its JSON is nested too deeply"
 
 
 class Numeral:
@@ -110,10 +117,14 @@ def parse_text(text: str) -> Pattern:
     try:
         data = loads(text, repeated)
     except RecursionError:
-        return Pattern(Hole("its JSON is nested too deeply"), size=len(text))
+        return Pattern(Hole(_DEEP), size=len(text))
     except ValueError as error:
         message = str(error)
-        return Pattern(Hole(message), message[:1].lower() + message[1:], size=len(text))
+        if isinstance(error, json.JSONDecodeError):
+            message = f"{error.msg[:1].lower()}{error.msg[1:]} at line {error.lineno}, column {error.colno}"
+        return Pattern(Hole(message), message, size=len(text))
+    if _deeper(data, _DEPTH):
+        return Pattern(Hole(_DEEP), size=len(text))
     return Pattern(data, "", tuple(repeated), len(text))
 
 
@@ -138,6 +149,11 @@ def loads(text: str, repeated: list[Path] | None = None) -> object:
     if repeated is not None and seen:
         _find_repeated(data, {id(owner): [k for o, k in seen if o is owner] for owner, _ in seen}, (), repeated)
     return data
+
+
+def _deeper(data: object, left: int) -> bool:
+    items = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return left == 0 or any(_deeper(item, left - 1) for item in items)
 
 
 def _find_repeated(data: object, owners: dict[int, list[str]], path: Path, found: list[Path]) -> None:
@@ -196,8 +212,10 @@ def exact_numeral(text: str) -> Fraction | None:
 def least_size(data: object) -> int:
     """The number of characters of data as compact JSON, at least: holes count for what is known of them."""
     if isinstance(data, dict):
-        return 2 + sum(len(json.dumps(key, ensure_ascii=False)) + 1 + least_size(item) for key, item in data.items()) + (
-            max(0, len(data) - 1)
+        return (
+            2
+            + sum(len(json.dumps(key, ensure_ascii=False)) + 1 + least_size(item) for key, item in data.items())
+            + (max(0, len(data) - 1))
         )
     if isinstance(data, list):
         return 2 + sum(map(least_size, data)) + max(0, len(data) - 1)
@@ -232,3 +250,46 @@ def _first_hole(data: object) -> str:
 def dotted(path: Path) -> str:
     """A path as people write it: `body.detail.status`."""
     return ".".join(str(step) for step in path if not isinstance(step, int))
+
+
+def is_or(key: str, node: object) -> bool:
+    """Whether a key is the operator `$or`, not a field of that name."""
+    return key == "$or" and isinstance(node, list) and any(isinstance(item, dict) for item in node)
+
+
+def accepts_absence(node: object) -> bool:
+    """Whether what stands under a key can hold where the key is absent."""
+    if isinstance(node, Hole):
+        return True
+    if isinstance(node, dict):
+        return all(
+            any(accepts_absence(item) for item in inner) if isinstance(inner, list) and is_or(key, inner)
+            else accepts_absence(inner)
+            for key, inner in node.items()
+        )  # fmt: skip
+    if isinstance(node, list):
+        return any(
+            isinstance(test, Hole) or isinstance(test, dict) and (test.get("exists") is False or has_hole(test))
+            for test in node
+        )
+    return False
+
+
+def has_hole(data: object, texts: bool = False) -> bool:
+    """Whether something of unknown kind (with `texts`: of unknown content) is in it."""
+    if isinstance(data, dict):
+        return any(has_hole(item, texts) for item in data.values())
+    if isinstance(data, list):
+        return any(has_hole(item, texts) for item in data)
+    return isinstance(data, Hole) and (texts or not data.text)
+
+
+def branches(data: object) -> int:
+    """How many combinations the `$or`s of a pattern make."""
+    count = 1
+    if isinstance(data, dict):
+        for key, node in data.items():
+            count *= sum(map(branches, node)) if is_or(key, node) else branches(node)
+            if count > MANY:
+                return MANY
+    return count

@@ -81,7 +81,8 @@ _S3_DETAIL = Fields(
                          open=True),
         "request-id": TEXT, "requester": TEXT, "source-ip-address": TEXT, "reason": TEXT,
     },
-    open=True, never=("Records", "s3", "eventName", "requestParameters", "eventSource"), name="an S3 event's \"detail\"",
+    open=True, never=("Records", "s3", "eventName", "requestParameters", "eventSource"),
+    name="an S3 event's \"detail\"",
 )  # fmt: skip
 
 # CW:cloudwatch-and-eventbridge: events of alarms.
@@ -95,7 +96,8 @@ _ALARM_DETAIL = Fields(
 )  # fmt: skip
 _ALARM_MESSAGE = Fields(
     {
-        "AlarmName": TEXT, "AlarmDescription": ANYTHING, "AWSAccountId": TEXT, "AlarmConfigurationUpdatedTimestamp": TEXT,
+        "AlarmName": TEXT, "AlarmDescription": ANYTHING, "AWSAccountId": TEXT,
+        "AlarmConfigurationUpdatedTimestamp": TEXT,
         "NewStateValue": Scalar(STRING, ("OK", "ALARM", "INSUFFICIENT_DATA")), "NewStateReason": TEXT,
         "StateChangeTime": TEXT, "Region": TEXT, "AlarmArn": TEXT,
         "OldStateValue": Scalar(STRING, ("OK", "ALARM", "INSUFFICIENT_DATA")),
@@ -105,7 +107,7 @@ _ALARM_MESSAGE = Fields(
     open=True, never=("detail", "detail-type", "source", "alarmName", "state"), name="an alarm's message",
 )  # fmt: skip
 
-NO_ATTRIBUTES = Fields({}, name="a message of an AWS service, which has no attributes")
+NO_ATTRIBUTES = Fields({}, name="an AWS service publishes without message attributes")
 """What EventBridge, S3 and CloudWatch alarms send as message attributes: none (F-262)."""
 
 
@@ -341,7 +343,8 @@ def _typed(depth: int = 3) -> Fields:
 
 
 IMAGES = {
-    "KEYS_ONLY": (), "NEW_IMAGE": ("NewImage",), "OLD_IMAGE": ("OldImage",), "NEW_AND_OLD_IMAGES": ("NewImage", "OldImage"),
+    "KEYS_ONLY": (), "NEW_IMAGE": ("NewImage",), "OLD_IMAGE": ("OldImage",),
+    "NEW_AND_OLD_IMAGES": ("NewImage", "OldImage"),
 }  # fmt: skip
 
 
@@ -349,17 +352,19 @@ def dynamodb_stream(view: str | None = None) -> Shape:
     """A record of a table's stream; `view` is the stream's view type, None where it is not known (F-093 to F-096)."""
     images = IMAGES.get(view or "", ("NewImage", "OldImage"))
     data: dict[str, Shape] = {
-        "ApproximateCreationDateTime": ANYTHING, "Keys": Fields({}, each=_typed(), name="the keys of a stream record"), "SequenceNumber": TEXT,
-        "SizeBytes": ANYTHING, "StreamViewType": TEXT,
+        "ApproximateCreationDateTime": ANYTHING, "SequenceNumber": TEXT,
+        "Keys": Fields({}, each=_typed(), name="the keys of a stream record"), "SizeBytes": ANYTHING,
+        "StreamViewType": TEXT,
     }  # fmt: skip
     for image in images:
         data[image] = Fields({}, each=_typed(), name=f'"{image}"')
+    whose = f"a stream of view type {view}" if view else "a stream record"
     lacking = tuple(image for image in ("NewImage", "OldImage") if image not in images)
     return Fields(
         {
             "eventID": TEXT, "eventName": Scalar(STRING, ("INSERT", "MODIFY", "REMOVE")), "eventVersion": TEXT,
             "eventSource": Scalar(STRING, ("aws:dynamodb",)), "awsRegion": TEXT, "eventSourceARN": TEXT,
-            "dynamodb": Fields(data, never=lacking, name=f"a stream of view type {view}" if view else "a stream record"),
+            "dynamodb": Fields(data, never=lacking, name=whose),
             "userIdentity": Fields({"type": TEXT, "principalId": TEXT}, open=True),
         },
         name="a DynamoDB stream record", home="dynamodb",

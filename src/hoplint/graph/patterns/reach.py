@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from hoplint.graph.patterns.consumers import DROP, MAPPING_FILTER, PIPE_FILTER, SKIP, SUBSCRIPTION, Consumer, Path
-from hoplint.graph.patterns.grammar import is_or
+from hoplint.graph.patterns.consumers import DROP, MAPPING_FILTER, PIPE_FILTER, SKIP, Consumer, Path
 from hoplint.graph.patterns.match import compile_test, shown
-from hoplint.graph.patterns.pattern import Hole, Numeral, Pattern, dotted
+from hoplint.graph.patterns.pattern import Hole, Numeral, Pattern, accepts_absence, dotted, has_hole, is_or
 from hoplint.graph.patterns.shapes import (
     BOOLEAN,
     NULL,
@@ -59,11 +58,10 @@ def can_match(pattern: Pattern, shape: Shape, by: Consumer) -> Verdict:
         shape = Fields({by.payload[0]: shape}, open=True, always=by.payload[:1])
     elif by.kind in (MAPPING_FILTER, PIPE_FILTER) and not by.name.endswith("dynamodb"):
         return POSSIBLE
-    elif by.kind == SUBSCRIPTION and by.name == "sns-attributes" and isinstance(shape, Fields):
-        if not shape.fields and not shape.open:
-            # `exists: false` does not match where there are no attributes at all.
-            key = next(iter(pattern.data), "")
-            return Verdict(False, (key,), f"{shape.name or 'the message'} carries nothing to filter on", FORMAT)
+    elif by.name == "sns-attributes" and isinstance(shape, Fields) and not (shape.fields or shape.open):
+        # `exists: false` does not match where there are no attributes at all.
+        key = next(iter(pattern.data), "")
+        return Verdict(False, (key,), f"{shape.name or 'the message has no attributes'}", FORMAT)
     return _Reach(by, pattern.loose).fields(pattern.data, shape, ())
 
 
@@ -104,13 +102,8 @@ class _Reach:
             return None
         if self.by.mismatch == SKIP:
             return POSSIBLE
-        if isinstance(node, dict) and self._undecided(node):
-            return POSSIBLE
         there, wanted = ("JSON", "plain text") if json else ("plain text", "JSON")
         return Verdict(False, path, f'"{path[-1]}" is {there}, the filter is written for {wanted}', FORMAT)
-
-    def _undecided(self, node: object) -> bool:
-        return isinstance(node, dict) and not node
 
     def fields(self, group: dict[str, object], shape: Shape, path: Path) -> Verdict:
         """Every field has to be possible; of `$or`'s objects one."""
@@ -169,7 +162,7 @@ class _Reach:
         note = shape.note if isinstance(shape, Scalar) else ""
         kind = shape.kind if isinstance(shape, Scalar) else "plain text"
         what = f'"{path[-1]}"' if path else "it"
-        why = f"{what} is {note or kind}, so it has no \"{key}\""
+        why = f'{what} is {note or kind}, so it has no "{key}"'
         return Verdict(False, (*path, key), why, KEY)
 
     def _missing(self, key: str, node: object, shape: Fields, path: Path) -> Verdict:
@@ -179,10 +172,12 @@ class _Reach:
         near = _meant(key, shape)
         if near:
             instead = (*path, near)
+            why += f' (it is "{near}")'
         elif shape.home and self._fits(key, node, shape.fields.get(shape.home)):
             instead = (*path, shape.home, key)
+            why += f' (what its sender puts in stands under "{dotted((*path, shape.home))}")'
         elif shape.home == "Message":
-            why += ": what was published stands as a string in its \"Message\""
+            why += ' (what was published stands as a string in its "Message")'
         return Verdict(False, (*path, key), why, KEY, instead)
 
     def _fits(self, key: str, node: object, home: Shape | None) -> bool:
@@ -201,8 +196,11 @@ class _Reach:
             if accepts_absence(tests):
                 return POSSIBLE
             return Verdict(False, path, f'"{key}" is an object, and a condition looks at leaves only', KEY)
-        kind = shape.kind if isinstance(shape, Scalar) else STRING
-        values = shape.values if isinstance(shape, Scalar) else None if shape.text is None else (shape.text,)  # type: ignore[attr-defined]
+        kind, values = STRING, None
+        if isinstance(shape, Scalar):
+            kind, values = shape.kind, shape.values
+        elif isinstance(shape, Plain) and shape.text is not None:
+            values = (shape.text,)
         if any(self._test(test, kind, values) for test in tests):
             return POSSIBLE
         if all(isinstance(test, dict) and test.get("exists") is False for test in tests):
@@ -214,7 +212,7 @@ class _Reach:
 
     def _test(self, test: object, kind: str, values: tuple[object, ...] | None) -> bool:
         """Whether a test can hold for some value of a kind."""
-        if isinstance(test, dict) and _has_hole(test):
+        if isinstance(test, dict) and has_hole(test):
             return True
         if isinstance(test, dict) and len(test) == 1:
             operator = next(iter(test))
@@ -229,36 +227,10 @@ class _Reach:
             suits = kind == _kind_of(test) or self.loose and isinstance(test, str | Numeral | bool)
         if not suits:
             return False
-        if values is None or self.loose:
+        if values is None or self.loose or has_hole(test, True):
             return True
         ready = compile_test(test, self.by)
         return any(ready(value) for value in values)
-
-
-def accepts_absence(node: object) -> bool:
-    """Whether what stands under a key can hold where the key is absent."""
-    if isinstance(node, Hole):
-        return True
-    if isinstance(node, dict):
-        return all(
-            any(accepts_absence(item) for item in inner) if isinstance(inner, list) and is_or(key, inner)
-            else accepts_absence(inner)
-            for key, inner in node.items()
-        )  # fmt: skip
-    if isinstance(node, list):
-        return any(
-            isinstance(test, Hole) or isinstance(test, dict) and (test.get("exists") is False or _has_hole(test))
-            for test in node
-        )
-    return False
-
-
-def _has_hole(data: object) -> bool:
-    if isinstance(data, dict):
-        return any(map(_has_hole, data.values()))
-    if isinstance(data, list):
-        return any(map(_has_hole, data))
-    return isinstance(data, Hole) and not data.text
 
 
 def _kind_of(value: object) -> str:

@@ -64,8 +64,8 @@ class Items(Shape):
 class Fields(Shape):
     """An object: `fields` it may have, and does have where `always` names them.
 
-    An `open` one may have any key besides (of the shape `each`), but those in `never`. `name` says whose keys these are ("an EventBridge
-    event"); `home` is the field under which a sender's own data stands, if there is one.
+    An `open` one may have any key besides (of the shape `each`), but those in `never`. `name` says whose keys these
+    are ("an EventBridge event"); `home` is the field under which a sender's own data stands, if there is one.
     """
 
     __slots__ = ("fields", "open", "each", "always", "never", "name", "home")

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hoplint.readers.marked import text_of
+from hoplint.readers.nodes import text_of
 from hoplint.readers.sam.base import Sam
 from hoplint.readers.sam.connectors import connector, embedded
 from hoplint.readers.sam.resources import function, machine, table
 
 if TYPE_CHECKING:
     from hoplint.readers.cloudformation import Item, Reader
-    from hoplint.readers.intrinsics import Scope
+    from hoplint.readers.template_scope import Scope
 
 _LOWERED = {
     "AWS::Serverless::Function": function,

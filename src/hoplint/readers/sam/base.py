@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hoplint.model.place import Site
-from hoplint.readers.marked import MadeMapping, Mapping, Node, Scalar, Sequence, changed, make, text_of
+from hoplint.readers.nodes import MadeMapping, Mapping, Node, Scalar, Sequence, changed, make, text_of
 
 if TYPE_CHECKING:
     from hoplint.readers.cloudformation import Item, Reader
-    from hoplint.readers.intrinsics import Scope
+    from hoplint.readers.template_scope import Scope
 
 
 class Owner:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hoplint.model.place import Site
-from hoplint.readers.marked import Mapping, Node, Sequence, make, plain_of, text_of
+from hoplint.readers.nodes import Mapping, Node, Sequence, make, plain_of, text_of
 from hoplint.readers.sam.base import Owner, Sam
 
 if TYPE_CHECKING:

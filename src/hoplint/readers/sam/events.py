@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hoplint.model.place import Site
-from hoplint.readers.marked import Mapping, Node, Scalar, Sequence, changed, make, plain_of, text_of
+from hoplint.readers.nodes import Mapping, Node, Scalar, Sequence, changed, make, plain_of, text_of
 from hoplint.readers.sam.base import Event, Owner, Sam, arn_of, condition_of, ref, trust
 from hoplint.readers.sam.policies import Role
 

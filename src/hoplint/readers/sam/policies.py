@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hoplint.model.place import Site
-from hoplint.readers.marked import MadeMapping, Mapping, Mystery, Node, Scalar, Sequence, make, text_of
+from hoplint.readers.nodes import MadeMapping, Mapping, Mystery, Node, Scalar, Sequence, make, text_of
 
 # Name, service and actions, resources. A resource that starts with a colon is one of that service in this region and
 # account; a name stands once for each of its statements.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
-from hoplint.readers.marked import Mapping, Mystery, Node, Scalar, Sequence, make, renamed, text_of
+from hoplint.readers.nodes import Mapping, Mystery, Node, Scalar, Sequence, make, renamed, text_of
 from hoplint.readers.sam.base import Event, Owner, Sam, Target, arn_of, is_no_value_node, ref, trust
 from hoplint.readers.sam.events import allow_destination, events_of, function_event, machine_event
 from hoplint.readers.sam.policies import Role

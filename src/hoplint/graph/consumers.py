@@ -1,0 +1,191 @@
+"""What takes messages from queues, and how: defaults that depend on the source, receives, times, failure queues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hoplint.graph.answers import Answer, Found
+from hoplint.graph.graph import Graph
+from hoplint.graph.hops import FailTo, Hop, Poll, Redrive
+from hoplint.model.condition import Condition, both, can_hold
+from hoplint.model.embedded import document
+from hoplint.model.inquiry import certainly, doubt, holds, possibly, settle
+from hoplint.model.number import NO, YES, Quantity, Symbol, Test, maybe
+from hoplint.model.place import Site
+from hoplint.model.resource import Resource, field
+from hoplint.model.value import Known, Ref, Text, Unknown, Value, branches, is_null, quantity, reason
+
+SQS_BATCH = 10
+OTHER_BATCH = 100
+"""How many records a mapping takes at once when its author says nothing."""
+
+FIFO_BATCH = 10
+RECEIVES = 10
+"""How often a message is received when a redrive policy does not say."""
+
+PIPE_RUN = 450
+"""A pipe that waits for a batch hides messages for seven minutes and a half, and the window on top."""
+
+
+def of_queues(graph: Graph, *, mappings: bool = False) -> Iterator[Poll]:
+    """What takes messages from queues, wherever they are, in each scenario that matters; with `mappings` no pipes."""
+    return graph.each(
+        hop
+        for hop in graph.hops(Poll)
+        if isinstance(hop, Poll) and hop.source.kind.name == "sqs.queue" and not (mappings and is_pipe(hop))
+    )
+
+
+def there(*things: Hop | Resource) -> bool:
+    """Whether hops or resources exist in the scenario being looked at; what only a default switches off does not."""
+    for thing in things:
+        if isinstance(thing, Hop) and not holds(thing.exists):
+            return False
+        for part in thing.parts() if isinstance(thing, Hop) else (thing,):
+            if part.off_by_default or not holds(part.exists):
+                return False
+    return True
+
+
+def polls_of(graph: Graph, resource: Resource) -> list[Poll]:
+    """The mappings and pipes that take events from a resource in this scenario, each once."""
+    return _once(hop for hop in graph.out_of(resource, Poll))
+
+
+def polls_into(graph: Graph, resource: Resource) -> list[Poll]:
+    """The mappings and pipes that hand events to a resource in this scenario, each once."""
+    return _once(hop for hop in graph.into(resource, Poll))
+
+
+def _once(hops: Iterator[Hop]) -> list[Poll]:
+    found: dict[Resource, Poll] = {}
+    for hop in hops:
+        if isinstance(hop, Poll) and hop.via not in found and there(hop):
+            found[hop.via] = hop
+    return list(found.values())
+
+
+def is_pipe(poll: Hop) -> bool:
+    """Whether a pipe takes the events, not a mapping."""
+    return poll.via.kind.name == "pipes.pipe"
+
+
+def batch_size(poll: Poll) -> Quantity:
+    """How many records are taken at once, the default of the source included."""
+    via = poll.via
+    if not is_null(settle(via.raw("batch_size"))):
+        return via.number("batch_size")
+    return Quantity(SQS_BATCH if poll.source.kind.name == "sqs.queue" else OTHER_BATCH)
+
+
+def is_fifo(queue: Resource) -> Test:
+    """Whether a queue is a FIFO queue; one elsewhere shows it by its name."""
+    if not queue.elsewhere:
+        return queue.flag("fifo")
+    name = settle(queue.raw("name"))
+    last = name.parts[-1] if isinstance(name, Text) else name.data if isinstance(name, Known) else None
+    if isinstance(last, str):
+        return YES if last.endswith(".fifo") else NO
+    return maybe(reason(name) or f"the name of {queue.address} is not known")
+
+
+# Where messages end that fail too often ------------------------------------------------------------------------------
+
+
+def redrive_policies(queue: Resource) -> Iterator[tuple[Value, Condition]]:
+    """Each redrive policy that a queue can have, with the condition under which it has it."""
+    for value, condition in branches(queue.raw("redrive_policy")):
+        if not _no_policy(value):
+            yield value, both(queue.exists, condition)
+
+
+def _no_policy(value: Value) -> bool:
+    return is_null(value) or (isinstance(value, Known) and value.data in ("", "null"))
+
+
+def dead_letter_queue(graph: Graph, queue: Resource) -> Answer:
+    """Whether a queue has a redrive policy."""
+    for value, condition in redrive_policies(queue):
+        if can_hold(condition):
+            return graph.cannot_tell(value.why, queue) if isinstance(value, Unknown) else Found(value)
+    return graph.answer(queue, (), graph.loose_parts(queue, "sqs.redrive_policy:redrive_policy"))
+
+
+def failure_queue(graph: Graph, queue: Resource) -> Answer:
+    """Whether a queue is one that failed messages are sent to."""
+    hops = graph.into(queue, Redrive, FailTo)
+    return graph.answer(queue, hops, graph.loose_parts(queue, "Redrive", "FailTo"))
+
+
+def keeps_failures(graph: Graph, queue: Resource) -> bool:
+    """Whether failed messages are certainly sent to a queue."""
+    return any(there(hop) for hop in graph.into(queue, Redrive, FailTo))
+
+
+class Receives:
+    """How often a message is received before it goes to the dead-letter queue, and where that is said."""
+
+    __slots__ = ("count", "value", "site")
+
+    def __init__(self, count: Quantity, value: Value, site: Site) -> None:
+        self.count = count
+        self.value = value
+        self.site = site
+
+
+def receives(queue: Resource) -> Receives | None:
+    """What the redrive policy of a queue says about receives; None where there certainly is none."""
+    policy = settle(queue.raw("redrive_policy"))
+    giver = queue.given.get("redrive_policy")
+    if _no_policy(policy) or (giver is not None and giver[1].off_by_default):
+        return None
+    value = settle(field(settle(document(policy)), "maxReceiveCount"))
+    site = value.place_of_change or queue.site("redrive_policy")
+    if isinstance(value, Unknown):
+        doubt(value.why, queue, site)
+    if is_null(value):
+        return Receives(Quantity(RECEIVES), value, site)
+    count = quantity(value)
+    if count is None:
+        why = f"maxReceiveCount of {queue.address} is no number"
+        doubt(why, queue, site)
+        count = Quantity(0, {Symbol("maxReceiveCount", why): 1})
+    return Receives(count.within(1, 1_000), value, site)
+
+
+def hidden(poll: Poll) -> Quantity | None:
+    """For how long a message that was received stays hidden from others; None where that cannot be told.
+
+    A pipe that waits for a batch sets it itself. A mapping that does may prolong it, which makes this the least.
+    """
+    own = poll.source.number("visibility_timeout")
+    if not is_pipe(poll):
+        return own
+    window = poll.via.number("window")
+    if certainly(window > 0):
+        return window + PIPE_RUN
+    return None if possibly(window > 0) else own
+
+
+def time_to_failure_queue(poll: Poll) -> Quantity | None:
+    """The seconds after which a message that always fails leaves its queue, at least; None where it never does."""
+    count = receives(poll.source)
+    time = hidden(poll)
+    return None if count is None or time is None else count.count * time
+
+
+# Regions -------------------------------------------------------------------------------------------------------------
+
+
+def region_in(value: Value) -> str | None:
+    """The region in an ARN that is written out that far."""
+    if isinstance(value, Known) and isinstance(value.data, str):
+        text = value.data
+    elif isinstance(value, Text):
+        text = "".join(part if isinstance(part, str) else "\0" for part in value.parts)
+    else:
+        return None
+    pieces = text.split(":")
+    if len(pieces) > 4 and pieces[0] == "arn" and pieces[3] and "\0" not in pieces[3]:
+        return pieces[3]
+    return None
