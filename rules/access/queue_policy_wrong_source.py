@@ -32,24 +32,22 @@ def check(graph: Graph) -> Iterator[Finding]:
         refusal = senders.refusal(graph, push)
         if refusal is None or not refusal.near:
             continue
-        near = min(refusal.near, key=lambda found: len(found.failing))
+        near = min(refusal.near, key=lambda found: len(found.mismatches))
         owner = near.statement.policy.owner
         if owner is None or graph.loose_parts(push.to, "sqs.queue_policy"):
             continue
-        what = " and ".join(senders.why_not(part) for part in near.failing)
-        patterns = all(senders.wildcard_in_equals(part) for part in near.failing)
-        hint = senders.wanted(push, near.failing)
-        hint = " (StringEquals takes a wildcard to the letter)" if patterns else hint
         if refusal.regional:
             hint = f" (a topic in an opt-in Region sends to another one as {refusal.service})"
+        else:
+            hint = near.wanted(push)
         yield Finding(
-            f"{near.statement.label} is meant for {push.source.address} and never matches it: {what}{hint}",
+            f"{near.statement.label} is meant for {push.source.address} and never matches it: {near.says}{hint}",
             primary=At(owner, "never matches", "policy", near.site),
             trail=(
                 at(push.source, f"sends as {refusal.service}"),
                 *((at(push.via, "names the queue as receiver"),) if push.via is not push.source else ()),
                 at(push.to, "refuses what it sends"),
             ),
-            severity=Severity.WARNING if patterns or refusal.regional else None,
+            severity=Severity.WARNING if near.only_patterns or refusal.regional else None,
             hop=push,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hoplint.graph import feeds, senders
+from hoplint.graph import alarms, consumers, cycles, failures, feeds, metrics, names, roles, senders, timing
 from hoplint.graph.answers import Absent, Answer, CannotTell, Found
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import (
@@ -18,6 +18,8 @@ from hoplint.graph.hops import (
     Redrive,
     Watch,
 )
+from hoplint.model import embedded
+from hoplint.model.embedded import document
 from hoplint.model.finding import (
     At,
     Category,
@@ -30,15 +32,37 @@ from hoplint.model.finding import (
     Tier,
 )
 from hoplint.model.inquiry import certainly, doubt, possibly, settle
-from hoplint.model.number import Quantity, Test
-from hoplint.model.resource import Resource
-from hoplint.model.value import Known, Ref, Text, Unknown, Value, is_null, reason
+from hoplint.model.number import NO, YES, Quantity, Test, maybe
+from hoplint.model.resource import Resource, field
+from hoplint.model.value import Known, Ref, Text, Unknown, Value, is_null, plain, quantity, reason
 from hoplint.rulebook import Option, rule
 
 
 def at(resource: Resource, label: str, setting: str | None = None) -> At:
     """A place of a finding: a resource or one of its settings, and what there is to say about it."""
     return At(resource, label, setting)
+
+
+def replace(value: Value, text: str, title: str, safety: Safety = Safety.SAFE, shown: str | None = None) -> Fix:
+    """Write a text over the one literal that decides a value, or show it where there is no such literal."""
+    value = settle(value)
+    if isinstance(value, Known) and value.source is not None:
+        return Fix(title, safety, (Edit(value.source, text),))
+    return Fix(title, Safety.SHOWN, (), shown)
+
+
+def set_text(resource: Resource, setting: str, text: str, value: Value | None = None) -> Fix:
+    """Write a text over the one literal that decides a setting (or a `value` of it), quoted as it was, or show it."""
+    value = settle(resource.raw(setting) if value is None else value)
+    name = next(iter(resource.kind.properties[setting].paths(resource.stack.family)), setting)
+    title = f"set {setting.replace('_', ' ')} to {text}"
+    if isinstance(value, Known) and value.source is not None:
+        place = value.source.place()
+        first = value.source.source.line_text(place.line)[place.column - 1 : place.column]
+        quote = first if first in ("'", '"') else ""
+        return Fix(title, Safety.SAFE, (Edit(value.source, f"{quote}{text}{quote}"),))
+    written = f'{name} = "{text}"' if resource.stack.family == "terraform" else f"{name}: {text}"
+    return Fix(title, Safety.SHOWN, (), written)
 
 
 def set_number(resource: Resource, setting: str, number: Quantity, unit: str = "") -> Fix:
@@ -57,7 +81,9 @@ def set_number(resource: Resource, setting: str, number: Quantity, unit: str = "
 
 __all__ = [
     "Absent", "Answer", "At", "CannotTell", "Category", "Edit", "FailTo", "Finding", "Fix", "Found", "Grant", "Graph",
-    "Hop", "Invoke", "Iterator", "Known", "Missing", "Notify", "Option", "Poll", "Push", "Quantity", "Redrive", "Ref",
-    "Resource", "Safety", "Severity", "Test", "Text", "Tier", "Unknown", "Value", "Watch", "at", "certainly", "doubt",
-    "is_null", "possibly", "reason", "rule", "senders", "set_number", "settle",
+    "Hop", "Invoke", "Iterator", "Known", "Missing", "NO", "Notify", "Option", "Poll", "Push", "Quantity", "Redrive",
+    "Ref", "Resource", "Safety", "Severity", "Test", "Text", "Tier", "Unknown", "Value", "Watch", "YES", "alarms",
+    "at", "certainly", "consumers", "cycles", "document", "doubt", "embedded", "failures", "feeds", "field",
+    "is_null", "maybe", "metrics", "names", "plain", "possibly", "quantity", "reason", "replace", "roles", "rule",
+    "senders", "set_number", "set_text", "settle", "timing",
 ]  # fmt: skip

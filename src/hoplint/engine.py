@@ -333,6 +333,7 @@ def _subjects(entry: _Heard) -> set[int]:
         found.add(id(entry.finding.hop))
     if entry.finding.primary.resource is not None:
         found.add(id(entry.finding.primary.resource))
+    found.update(id(resource) for resource in entry.finding.about)
     return found
 
 

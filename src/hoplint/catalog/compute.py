@@ -53,6 +53,7 @@ KINDS = (
             },
             "cloudformation": {"Ref": "arn", "AliasArn": "arn"},
         },
+        "arn:{partition}:lambda:{region}:{account}:function:{function}:{name}",
     ),
     Kind(
         "lambda.version",

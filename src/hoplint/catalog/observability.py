@@ -42,6 +42,7 @@ KINDS = (
         (
             P("name", "alarm_name", "AlarmName"),
             P("rule", "alarm_rule", "AlarmRule"),
+            P("suppressor", "actions_suppressor.alarm", "ActionsSuppressor"),
             P("actions_enabled", "actions_enabled", "ActionsEnabled", True),
             P("alarm_actions", "alarm_actions", "AlarmActions"),
         ),
@@ -50,5 +51,11 @@ KINDS = (
             "cloudformation": {"Ref": "name", "Arn": "arn"},
         },
         "arn:{partition}:cloudwatch:{region}:{account}:alarm:{name}",
+    ),
+    Kind(
+        "notifications.event_rule",
+        ("aws_notifications_event_rule",),
+        ("AWS::Notifications::EventRule",),
+        (P("source", "source", "Source"), P("event_type", "event_type", "EventType")),
     ),
 )

@@ -96,11 +96,10 @@ def holds(operator: Operator, key: str, wanted: Sequence[Value], context: Contex
 
 def _without(operator: Operator) -> Test:
     """The answer for a key that the request does not carry."""
-    if operator.if_exists or operator.quantifier == "all":
-        return YES
     if operator.quantifier == "any":
-        return maybe(f"{operator.name} on an absent key is not documented") if operator.negated else NO
-    return YES if operator.negated else NO
+        odd = operator.negated or operator.if_exists
+        return maybe(f"{operator.name} on an absent key is not documented") if odd else NO
+    return YES if operator.if_exists or operator.negated or operator.quantifier == "all" else NO
 
 
 def _is_null(wanted: Sequence[Value], carried: Carried) -> Test:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hoplint.graph.answers import Answer, Found
+from hoplint.graph.cycles import references
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import FailTo, Hop, Poll, Redrive
 from hoplint.model.condition import Condition, both, can_hold
@@ -87,6 +88,13 @@ def is_fifo(queue: Resource) -> Test:
     if isinstance(last, str):
         return YES if last.endswith(".fifo") else NO
     return maybe(reason(name) or f"the name of {queue.address} is not known")
+
+
+def made_by_subscription(graph: Graph, mapping: Resource) -> bool:
+    """Whether SAM made a mapping of an SNS event (`SqsSubscription`): then the subscription has its address."""
+    return any(
+        part.address == mapping.address and part.stack is mapping.stack for part in graph.of("sns.subscription")
+    )
 
 
 # Where messages end that fail too often ------------------------------------------------------------------------------
@@ -174,11 +182,35 @@ def time_to_failure_queue(poll: Poll) -> Quantity | None:
     return None if count is None or time is None else count.count * time
 
 
-# Regions -------------------------------------------------------------------------------------------------------------
+# Who else, and where --------------------------------------------------------------------------------------------------
+
+
+def named_by(graph: Graph, function: Resource) -> Iterator[str]:
+    """Why somebody might invoke a function from code: a policy or another function's environment names it."""
+    for policy in graph.of("iam.role_policy", "iam.policy", "iam.role"):
+        setting = "inline_policies" if policy.kind.name == "iam.role" else "policy"
+        if any(ref.target is function for ref, _ in references(document(policy.raw(setting)))):
+            yield f"{policy.address} names {function.address}, which may be invoked from code"
+    for other in graph.of("lambda.function"):
+        if other is function or other.elsewhere:
+            continue
+        if any(ref.target is function for ref, _ in references(other.raw("environment"))):
+            yield f"{other.address} knows {function.address}, and may invoke it"
+
+
+def region_of(resource: Resource, value: Value | None = None) -> str | None:
+    """The Region that a resource is deployed to, or that the ARN which names it says, where that is written out."""
+    if value is not None and not isinstance(value, Ref):
+        return region_in(value)
+    if resource.elsewhere:
+        return None
+    found = resource.fetch("@region")
+    found = settle(found) if found is not None else None
+    return found.data if isinstance(found, Known) and isinstance(found.data, str) else None
 
 
 def region_in(value: Value) -> str | None:
-    """The region in an ARN that is written out that far."""
+    """The Region in an ARN that is written out that far."""
     if isinstance(value, Known) and isinstance(value.data, str):
         text = value.data
     elif isinstance(value, Text):

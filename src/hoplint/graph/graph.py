@@ -252,7 +252,7 @@ class Graph:
 
     def uncertain_watches(self, subject: Resource) -> list[str]:
         """Why alarms that cannot be read to the end might watch a resource."""
-        found = self.loose_parts(subject, "cloudwatch.alarm")
+        found = self.loose_parts(subject, "cloudwatch.alarm", f"cloudwatch.alarm {subject.kind.name}")
         for watch in self.out_of(subject, Watch):
             if isinstance(watch, Watch) and watch.metric == UNKNOWN_METRIC:
                 found.append(f"the metric of {watch.alarm.address} is not known")

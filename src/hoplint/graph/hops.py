@@ -94,13 +94,14 @@ class FailTo(Hop):
 
 
 class Watch(Hop):
-    """An alarm that looks at a metric of a resource; `metric` is the metric's name."""
+    """An alarm that looks at a metric of a resource; `metric` is its name, `reading` how the alarm reads it."""
 
-    __slots__ = ("metric",)
+    __slots__ = ("metric", "reading")
 
     def __init__(self, alarm: Resource, subject: Resource, metric: str) -> None:
         super().__init__(subject, alarm, alarm)
         self.metric = metric
+        self.reading: object = None
 
     @property
     def alarm(self) -> Resource:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from hoplint.catalog import KINDS
-from hoplint.graph import alarms, fold, names, strangers
+from hoplint.graph import alarms, failures, fold, names, strangers
 from hoplint.graph.graph import Graph, Loose
 from hoplint.graph.hops import FailTo, Grant, Hop, Notify, Poll, Push, Redrive
 from hoplint.model.condition import TRUE, Condition, both
@@ -73,6 +73,7 @@ class Linker:
         for kind, link in _LINKS.items():
             for resource in graph.of(kind):
                 link(self, resource)
+        failures.link(self)
         alarms.link(graph)
         return graph
 

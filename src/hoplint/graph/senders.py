@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from hoplint.graph import names
+from hoplint.graph.explain import NO_ARN, OTHER, OTHER_SERVICE, WILDCARD, Mismatch, explain
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import Grant, Push
 from hoplint.graph.policy import CannotTell as Open
-from hoplint.graph.policy import Denied, Part, Request, Service, decide, match_parts, service_context, service_match
-from hoplint.graph.statements import ALLOW, Policy, Statement
+from hoplint.graph.policy import Denied, Request, Service, decide, service_context
+from hoplint.graph.statements import Policy, Statement
 from hoplint.model.inquiry import doubt, settle
 from hoplint.model.place import Site
 from hoplint.model.resource import Resource
@@ -28,25 +29,39 @@ OPT_IN_REGIONS = frozenset(
 
 
 class Near:
-    """A statement that is meant for a sender and can never match it, with the elements that keep it from matching."""
+    """A statement that is meant for a sender and can never match it, with what keeps it from matching."""
 
-    __slots__ = ("statement", "failing")
+    __slots__ = ("statement", "mismatches")
 
-    def __init__(self, statement: Statement, failing: list[Part]) -> None:
+    def __init__(self, statement: Statement, mismatches: list[Mismatch]) -> None:
         self.statement = statement
-        self.failing = failing
+        self.mismatches = mismatches
 
     @property
     def site(self) -> Site | None:
-        """Where the first of these elements stands."""
-        for part in self.failing:
-            if part.element is not None:
-                for value in part.element.values:
-                    if value.place_of_change is not None:
-                        return value.place_of_change
-                if part.element.site is not None:
-                    return part.element.site
-        return self.statement.site
+        """Where the first of these stands."""
+        return self.mismatches[0].site
+
+    @property
+    def says(self) -> str:
+        """What is wrong, in a clause."""
+        return " and ".join(mismatch.says for mismatch in self.mismatches)
+
+    @property
+    def only_patterns(self) -> bool:
+        """Whether nothing is wrong but wildcards under an operator that takes them to the letter."""
+        return all(mismatch.hint == WILDCARD for mismatch in self.mismatches)
+
+    def wanted(self, push: Push) -> str:
+        """What should stand there, where it can be told in a clause."""
+        for mismatch in self.mismatches:
+            if mismatch.hint == WILDCARD:
+                return ""
+            if mismatch.key.lower() == "aws:sourcearn":
+                return f"; it sends as {show(names.expand(sender_of(push)))}"
+            if mismatch.element == "resource":
+                return f"; the queue is {show(names.expand(Ref(push.to, 'arn')))}"
+        return ""
 
 
 class Refusal:
@@ -81,7 +96,7 @@ def refusal(graph: Graph, push: Push) -> Refusal | None:
     region = _regional(push) if service == SERVICES["sns.topic"] else None
     if region is not None:
         service = f"sns.{region}.amazonaws.com"
-    source = push.sender if push.sender is not None else Ref(push.source, "arn")
+    source = sender_of(push)
     grants = [grant for grant in graph.into(push.to, Grant) if graph.together(push, grant)]
     policies = [
         Policy(grant.via.raw("policy"), owner=grant.via)
@@ -98,39 +113,32 @@ def refusal(graph: Graph, push: Push) -> Refusal | None:
     if not isinstance(decision, Denied) or decision.by is not None:
         # An explicit denial is written on purpose.
         return None
-    near = [
-        Near(statement, failing)
-        for policy in policies
-        for statement in policy.read()[0]
-        if (failing := _meant(statement, request, push, region is not None)) is not None
-    ]
+    by_statement: dict[Statement, list[Mismatch]] = {}
+    for mismatch in explain(policies, request):
+        by_statement.setdefault(mismatch.statement, []).append(mismatch)
+    near = [Near(statement, wrong) for statement, wrong in by_statement.items() if _meant(wrong)]
     return Refusal(service, action, near, [grant.via for grant in grants], region is not None)
 
 
-def _meant(statement: Statement, request: Request, push: Push, regional: bool) -> list[Part] | None:
-    """The elements that keep a statement from matching, if it is meant for the sender: names it or its source."""
-    if statement.effect != ALLOW:
-        return None
-    assert isinstance(request.principal, Service)
-    named = False
-    for kind, element in statement.principals or ():
-        for value in element.values:
-            text = settle(value)
-            if isinstance(text, Known) and text.data == "*":
-                named = named or bool(statement.conditions)
-            elif kind == "Service":
-                wanted = SERVICES[push.source.kind.name] if regional else request.principal.name
-                named = named or service_match(value, wanted).possible
-    if not named:
-        source = names.expand(Ref(push.source, "arn")) if push.sender is None else push.sender
-        named = any(
-            condition.key.lower() == "aws:sourcearn"
-            and any(names.same(value, source).certain for value in condition.values.values)
-            for condition in statement.conditions
-        )
-    if not named:
-        return None
-    return [part for part in match_parts(statement, request) if not part.test.possible]
+def sender_of(push: Push) -> Value:
+    """The ARN of what sends."""
+    return push.sender if push.sender is not None else Ref(push.source, "arn")
+
+
+def _meant(wrong: list[Mismatch]) -> bool:
+    """Whether a statement is meant for the sender.
+
+    It names the sender's service or source, or it lets anyone send from the sender's kind of source or, by a mistake
+    that is seen often, from the receiver itself.
+    """
+    if any(mismatch.meant for mismatch in wrong):
+        return True
+    if any(mismatch.element.endswith("principal") for mismatch in wrong):
+        return False
+    return any(
+        mismatch.key.lower() == "aws:sourcearn" and mismatch.hint not in (OTHER_SERVICE, NO_ARN, OTHER)
+        for mismatch in wrong
+    )
 
 
 def _regional(push: Push) -> str | None:
@@ -146,25 +154,6 @@ def _region_in(arn: Value | None) -> str | None:
     pieces = text.split(":")
     region = pieces[3] if len(pieces) > 5 and pieces[0] == "arn" else ""
     return region if region and "\0" not in region else None
-
-
-def why_not(part: Part) -> str:
-    """What is wrong with an element that never matches, in a clause."""
-    values = part.element.values if part.element is not None else []
-    shown = ", ".join(show(value) for value in values[:2]) or "nothing"
-    if part.condition is not None:
-        return f"its condition {part.condition.key} is {shown}"
-    return f"its {part.name} is {shown}"
-
-
-def wanted(push: Push, failing: list[Part]) -> str:
-    """What the failing elements would have to be, where it can be told in a clause."""
-    if any(part.condition is not None and part.condition.key.lower() == "aws:sourcearn" for part in failing):
-        source = push.sender if push.sender is not None else Ref(push.source, "arn")
-        return f", but it sends as {show(names.expand(source))}"
-    if any(part.name == "resource" for part in failing):
-        return f", not the ARN of {push.to.address}"
-    return ""
 
 
 def show(value: Value) -> str:
@@ -185,14 +174,3 @@ def _short(value: Value) -> str:
         return f"{value.target.address}.{value.attribute}"
     symbol = getattr(value, "symbol", None)
     return symbol.name if symbol is not None else "…"
-
-
-def wildcard_in_equals(part: Part) -> bool:
-    """Whether a condition compares a pattern with `StringEquals`, which takes wildcards to the letter."""
-    if part.condition is None or "stringequals" not in part.condition.operator.name.lower():
-        return False
-    return any(
-        isinstance(piece, str) and ("*" in piece or "?" in piece)
-        for value in part.condition.values.values
-        for piece in text_parts(settle(value)) or ()
-    )

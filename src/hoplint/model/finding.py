@@ -104,10 +104,11 @@ class Finding:
     """Something that is proven wrong.
 
     `primary` is where it is reported, `trail` the further places in the order in which the event meets them.
-    `severity`, `tier` and `confidence` override the rule's.
+    `severity`, `tier` and `confidence` override the rule's. `about` lists what else it is about, so that a weaker
+    rule gives way there: the queue that a broken alarm is meant for.
     """
 
-    __slots__ = ("message", "primary", "trail", "fix", "severity", "tier", "confidence", "hop")
+    __slots__ = ("message", "primary", "trail", "fix", "severity", "tier", "confidence", "hop", "about")
 
     def __init__(
         self,
@@ -120,6 +121,7 @@ class Finding:
         tier: Tier | None = None,
         confidence: str = "high",
         hop: object | None = None,
+        about: Iterable[Resource] = (),
     ) -> None:
         self.message = message
         self.primary = primary
@@ -129,6 +131,7 @@ class Finding:
         self.tier = tier
         self.confidence = confidence
         self.hop = hop
+        self.about = tuple(about)
 
 
 class Missing(Finding):
@@ -147,12 +150,13 @@ class Missing(Finding):
         severity: Severity | None = None,
         tier: Tier | None = None,
         hop: object | None = None,
+        about: Iterable[Resource] = (),
     ) -> None:
         confidence = getattr(answer, "confidence", None)
         if confidence is None:
             raise TypeError("Missing() takes the graph's Absent answer")
         super().__init__(
-            message, primary, trail, fix=fix, severity=severity, tier=tier, confidence=confidence, hop=hop
+            message, primary, trail, fix=fix, severity=severity, tier=tier, confidence=confidence, hop=hop, about=about
         )
         self.answer = answer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoplint.readers.nodes import MadeMapping, Mapping, Node, make
+from hoplint.readers.nodes import MadeMapping, Mapping, Node, Sequence, make, text_of
 
 _NOISE_TYPES = (
     "AWS::CDK::Metadata", "Custom::LogRetention", "Custom::S3AutoDeleteObjects", "Custom::CrossRegionExportReader",
@@ -25,7 +25,14 @@ _NOISE_NAMES = (
 
 def is_noise(logical_id: str, type_name: str, node: Mapping) -> bool:
     """Whether a resource of an assembly is CDK's own machinery: it handles no event of the user's."""
-    return type_name in _NOISE_TYPES or logical_id.startswith(_NOISE_NAMES)
+    if type_name in _NOISE_TYPES or logical_id.startswith(_NOISE_NAMES):
+        return True
+    properties = node.get("Properties") if type_name == "AWS::IAM::Policy" else None
+    roles = properties.get("Roles") if isinstance(properties, Mapping) else None
+    if not isinstance(roles, Sequence) or not roles.items:
+        return False
+    names = [text_of(role.get("Ref")) if isinstance(role, Mapping) else None for role in roles.items]
+    return all(name is not None and name.startswith(_NOISE_NAMES) for name in names)
 
 
 def bucket_notification(node: Mapping) -> Mapping:

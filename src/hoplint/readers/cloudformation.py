@@ -164,9 +164,11 @@ class Reader:
         if root is None:
             self._blind(f"{path} cannot be parsed")
             return None
-        if not isinstance(root, Mapping) or not isinstance(root.get("Resources"), Mapping):
+        resources = root.get("Resources") if isinstance(root, Mapping) else root
+        empty = resources is None or (isinstance(resources, Scalar) and resources.data is None)
+        if not isinstance(root, Mapping) or not (empty or isinstance(resources, Mapping)):
             if first:
-                self.stack.problems.append(InputProblem(1, "the template has no Resources", root))
+                self.stack.problems.append(InputProblem(1, "the template has no Resources", resources or root))
             self._blind(f"{path} has no Resources")
             return None
         scope = Scope(self.stack, path, root, prefix, parent, exists)
@@ -181,7 +183,8 @@ class Reader:
         """Read the resources of a template whose parameters are known."""
         scope.begin()
         resources = scope.root.get("Resources")
-        assert isinstance(resources, Mapping)
+        if not isinstance(resources, Mapping):
+            return
         entries = unroll(scope, resources.entries)
         loops = entries is not resources.entries
         if "Fn::Transform" in entries:
@@ -213,7 +216,7 @@ class Reader:
             nested.append((item, exists))
             return
         kind = kind_of_cloudformation(type_name)
-        noise = self.stack.dialect == "cdk" and is_noise(item.logical_id, type_name, node)
+        noise = is_noise(item.logical_id, type_name, node)
         if type_name == "Custom::S3BucketNotifications":
             kind, noise, node = KINDS["s3.notification"], False, bucket_notification(node)
         if kind is None or noise:
@@ -448,7 +451,8 @@ def handed_to(scope: Scope, node: Node) -> Iterator[Value]:
                     yield from _refs(scope.lower(at))
                     stack.append(argument)
                     continue
-            stack.extend(entries.values())
+            # A custom resource is not handed the function that makes it.
+            stack.extend(value for key, value in entries.items() if key != "ServiceToken")
 
 
 def _refs(value: Value) -> Iterator[Value]:

@@ -23,8 +23,9 @@ from hoplint.model.value import (
 )
 from hoplint.readers import hcl, operations, syntax
 from hoplint.readers.choices import Invalid, lift, possible, steps_of, truth_value
-from hoplint.readers.files import FileAccess
 from hoplint.readers.functions import call as call_function
+from hoplint.readers.functions import typesystem as types
+from hoplint.readers.functions.base import Stop
 from hoplint.readers.operations import Whole, scalar_text
 from hoplint.readers.scope import Scope
 from hoplint.readers.tree import refusal
@@ -379,15 +380,34 @@ def _conditional(node: syntax.Conditional, scope: Scope) -> Value:
     if condition is FALSE:
         return _branch(node.otherwise, node.then, scope)
     then, otherwise = _evaluate(node.then, scope), _evaluate(node.otherwise, scope)
-    return choose(condition, operations.unified(then, otherwise), operations.unified(otherwise, then), site)
+    return choose(condition, _unified(then, otherwise), _unified(otherwise, then), site)
 
 
 def _branch(chosen: syntax.Node, other: syntax.Node, scope: Scope) -> Value:
     value = _evaluate(chosen, scope)
-    # A number or list may be converted to the other branch's type; nothing else asks what that is.
-    if isinstance(value, Known) and not isinstance(value.data, str | dict) and value.data is not None:
-        return operations.unified(value, _evaluate(other, scope))
+    # A string stays what it is, and the other branch may be long.
+    if isinstance(value, Known) and not isinstance(value.data, str) and value.data is not None:
+        return _unified(value, _evaluate(other, scope))
     return value
+
+
+def _unified(chosen: Value, other: Value) -> Value:
+    """The chosen branch, converted to the type that both branches share."""
+    if not isinstance(chosen, Known) or chosen.data is None or isinstance(other, Unknown | Choice):
+        return chosen
+    own, others = types.type_of(chosen), types.type_of(other)
+    if own.same(others) or others.name == types.ANY:
+        return chosen
+    shared = types.unify([own, others])
+    if shared is None:
+        return Invalid("the branches have different types", chosen.site)
+    try:
+        converted = types.convert(chosen, shared)
+    except Stop as stop:
+        return stop.value
+    if isinstance(converted, Known):
+        return Known(converted.data, chosen.site, chosen.origin, chosen.through, chosen.source, converted.unordered)
+    return converted
 
 
 # ----------------------------------------------------------------------------------------------------------- functions
@@ -421,8 +441,7 @@ def apply(name: str, args: list[Value], scope: Scope, site: Site) -> Value:
     if name == "templatefile":
         return lift(args, lambda values: _template_file(values, scope, site), site)
     spread = [_spread(arg) for arg in args]
-    context = FileAccess(scope.world.tree, scope.world.folder)
-    result = lift(spread, lambda values: call_function(name, values, context), site)
+    result = lift(spread, lambda values: call_function(name, values, scope.world), site)
     return _finished(result, args, site)
 
 
@@ -484,14 +503,13 @@ def _template_file(args: list[Value], scope: Scope, site: Site) -> Value:
     assert isinstance(path, Known) and isinstance(variables, Known)
     if not isinstance(path.data, str) or not isinstance(variables.data, dict):
         return Invalid("templatefile() takes a path and variables", site)
-    located = FileAccess(scope.world.tree, scope.world.folder).locate(path.data)
-    data = scope.world.tree.read(located) if located is not None else None
-    if data is None or located is None:
+    data = scope.world.read_file(path.data)
+    if data is None:
         return Unknown(f"the file {path.data} cannot be read", site)
     if refusal(data):
         return Unknown(f"the file {path.data} is no text", site)
     bound = {key: operations.inherit(variables, item, f".{key}") for key, item in variables.data.items()}
-    return render(Source(located, data), bound, scope, site)
+    return render(Source(scope.world.locate(path.data), data), bound, scope, site)
 
 
 def render(source: Source, bound: dict[str, Value], scope: Scope, site: Site) -> Value:

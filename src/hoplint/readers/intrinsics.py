@@ -149,7 +149,11 @@ def _spread(scope: Scope, parts: tuple[str | Value, ...]) -> list[str | Value]:
             spread.append(part)
             continue
         for piece in re.split(r"(\{[a-z]+\})", part.target.kind.arn):
-            if piece == "{name}":
+            if piece == "{function}":
+                function = part.target.raw("function")
+                named = isinstance(function, Ref) and function.attribute == "name"
+                spread.append(function if named else Ref(part.target, "function", part.site))
+            elif piece == "{name}":
                 spread.append(Ref(part.target, part.target.kind.named_by, part.site))
             elif piece.startswith("{"):
                 spread.append(shared(part.target.stack, piece[1:-1], part.site))
@@ -292,10 +296,11 @@ def _to_json(scope: Scope, argument: Node, node: Mapping) -> Value:
 
 def _import(scope: Scope, argument: Node, node: Mapping) -> Value:
     name = scope.lower(argument)
+    scope.stack.imports.append((_shape(name), node))
     found = scope.workspace.find(name, scope) if scope.workspace is not None else None
     if found is not None:
         return found.moved(node, found.through)
-    shown = name.data if isinstance(name, Known) else "it names"
+    shown = name.data if isinstance(name, Known) else "that it names"
     return scope.unknown(f"import {_shape(name)}", f"the export {shown} is of no template here", node)
 
 

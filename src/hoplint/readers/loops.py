@@ -79,23 +79,31 @@ def _types_in(node: Node) -> Iterator[str]:
             stack.extend(at.entries.values())
 
 
-_HARMLESS = tuple(
-    f"AWS::{service}"
+# Services of which a type that the catalogue lacks could carry a policy, an alarm, a subscription or a failure queue.
+_ACTIVE = tuple(
+    f"AWS::{service}::"
     for service in (
-        "ApiGateway:", "ApiGatewayV2:", "AppSync:", "ApplicationAutoScaling:", "AutoScaling:", "Batch:", "CDK:",
-        "CertificateManager:", "CloudFormation::WaitCondition", "CloudFront:", "CloudWatch::Dashboard", "CodeBuild:",
-        "CodeDeploy:", "CodePipeline:", "Cognito:", "EC2:", "ECR:", "ECS:", "EKS:", "ElasticLoadBalancing",
-        "Glue:", "IAM:", "IoT:", "KMS:", "KinesisFirehose:", "Lambda::CodeSigningConfig", "Lambda::LayerVersion",
-        "Lambda::Url", "Logs:", "OpenSearchService:",
-        "RDS:", "ResourceGroups:", "Route53:", "SSM:", "SecretsManager:", "Serverless::Api", "Serverless::HttpApi",
-        "ServiceDiscovery:", "Synthetics:", "WAF", "XRay:",
+        "ApplicationInsights", "CloudFormation", "CloudWatch", "DevOpsGuru", "Events", "EventsV2", "IAM", "KMS",
+        "Lambda", "Pipes", "SNS", "SQS", "Scheduler",
+    )
+)  # fmt: skip
+_PASSIVE = tuple(
+    f"AWS::{name}"
+    for name in (
+        "CloudFormation::Macro", "CloudFormation::WaitCondition", "CloudWatch::AnomalyDetector",
+        "CloudWatch::Dashboard", "CloudWatch::InsightRule", "CloudWatch::MetricStream", "Events::ApiDestination",
+        "Events::Archive",
+        "Events::Connection", "IAM::Group", "IAM::InstanceProfile", "IAM::OIDCProvider", "IAM::User",
+        "Lambda::CodeSigningConfig", "Lambda::LayerVersion", "Lambda::Url", "Scheduler::ScheduleGroup",
     )
 )  # fmt: skip
 
 
 def is_harmless(type_name: str) -> bool:
-    """Whether a resource of a type that the catalogue lacks certainly adds no alarm, policy or failure queue."""
-    return type_name.startswith(_HARMLESS)
+    """Whether a resource of a type that the catalogue lacks certainly adds no policy, alarm or failure queue."""
+    if not type_name.startswith("AWS::"):
+        return False
+    return not type_name.startswith(_ACTIVE) or type_name.startswith(_PASSIVE)
 
 
 def _replace(body: Mapping, name: str, item: str) -> Mapping:

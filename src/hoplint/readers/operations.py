@@ -29,6 +29,7 @@ from hoplint.readers.syntax import Node
 
 MANY_KEYS = 12
 PRECISION = 512
+MOST_DIGITS = 700
 
 
 class Whole(Unknown):
@@ -56,28 +57,27 @@ class Whole(Unknown):
 
 
 def number_text(number: int | Fraction) -> str:
-    """A number as Terraform prints it: exactly, or to the precision that its 512 bits hold."""
+    """A number as Terraform prints it: the shortest decimal that stands for it within 512 bits."""
     if isinstance(number, int) or number.denominator == 1:
         return str(int(number))
-    rest = number.denominator
-    for factor in (2, 5):
-        while rest % factor == 0:
-            rest //= factor
-    sign, number = ("-", -number) if number < 0 else ("", number)
-    if rest == 1:
-        digits = 0
-        while (number * 10**digits).denominator != 1:
-            digits += 1
-        whole = str(int(number * 10**digits)).rjust(digits + 1, "0")
-        return f"{sign}{whole[:-digits]}.{whole[-digits:]}"
+    if number < 0:
+        return f"-{number_text(-number)}"
     rounded = _round_bits(number)
-    digits = 150
+    digits = 1
     while True:
-        scaled = number * 10**digits
-        nearest = Fraction((scaled.numerator * 2 + scaled.denominator) // (2 * scaled.denominator), 10**digits)
-        if _round_bits(nearest) == rounded or digits > 400:
-            return sign + number_text(nearest)
+        scaled = rounded * 10**digits
+        whole = (scaled.numerator * 2 + scaled.denominator) // (2 * scaled.denominator)
+        if digits > MOST_DIGITS or _round_bits(Fraction(whole, 10**digits)) == rounded:
+            text = str(whole).rjust(digits + 1, "0")
+            return f"{text[:-digits]}.{text[-digits:]}".rstrip("0").rstrip(".")
         digits += 1
+
+
+def as_computed(number: int | Fraction) -> int | Fraction:
+    """The result of an operation as Terraform keeps it, in 512 bits."""
+    if isinstance(number, int) or number.denominator == 1:
+        return number
+    return Fraction(number_text(number))
 
 
 def _round_bits(number: Fraction) -> Fraction:
@@ -357,17 +357,15 @@ def _arithmetic(operator: str, left: Value, right: Value, site: Site) -> Value:
     if first is None or second is None:
         return Invalid("this is no number", site)
     through = steps_of((left, right))
-    if operator == "+":
-        result = first + second
-    elif operator == "-":
-        result = first - second
-    elif operator == "*":
-        result = first * second
+    if operator in ("/", "%"):
+        result = _divide(operator, first, second, site)
+        if isinstance(result, Value):
+            return result
     else:
-        divided = _divide(operator, first, second, site)
-        if isinstance(divided, Value):
-            return divided
-        result = divided
+        result = first + second if operator == "+" else first - second if operator == "-" else first * second
+    exact = result.exact
+    if isinstance(exact, Fraction):
+        result = Quantity(as_computed(exact), shown=result.shown)
     return of_quantity(result, site, through)
 
 
@@ -376,9 +374,13 @@ def _divide(operator: str, first: Quantity, second: Quantity, site: Site) -> Qua
     if divisor is None:
         return Quantity(0, {Symbol("a quotient", second.why): 1})
     if divisor == 0:
-        return Invalid("division by zero", site)
+        if operator == "%":
+            return first
+        if first.exact == 0:
+            return Invalid("zero is divided by zero", site)
+        return Unknown("a division by zero has no end", site)
     if operator == "/":
-        return first * Fraction(1, 1) * (Fraction(1) / divisor)
+        return first * (Fraction(1) / divisor)
     whole = first.exact
     if whole is not None:
         quotient = Fraction(whole) / divisor
@@ -428,34 +430,3 @@ def opposite(value: Value, scope: Scope, node: Node, site: Site) -> Value:
     if condition is None:
         return Invalid("this is neither true nor false", site)
     return truth_value(negate(condition), site, value.through)
-
-
-# ------------------------------------------------------------------------------------------------------------ branches
-
-
-def unified(chosen: Value, other: Value) -> Value:
-    """The chosen branch of a conditional, converted to the type that both branches share."""
-    if isinstance(chosen, Known) and isinstance(other, Known):
-        a, b = chosen.data, other.data
-        if isinstance(a, bool | int | Fraction) and isinstance(b, str):
-            return Known(scalar_text(a), chosen.site, chosen.origin, chosen.through, chosen.source)
-        if isinstance(a, list) and isinstance(b, list):
-            return _unified_list(chosen, a, b)
-    elif (
-        isinstance(chosen, Known)
-        and isinstance(other, Ref | Text | Encoded)
-        and isinstance(chosen.data, bool | int | Fraction)
-    ):
-        return Known(scalar_text(chosen.data), chosen.site, chosen.origin, chosen.through, chosen.source)
-    return chosen
-
-
-def _unified_list(chosen: Known, a: list[Value], b: list[Value]) -> Value:
-    if len(a) == len(b):
-        items = [unified(x, y) for x, y in zip(a, b, strict=True)]
-    else:
-        text = next((item for item in (*a, *b) if isinstance(item, Known) and isinstance(item.data, str)), None)
-        items = [unified(item, text) for item in a] if text is not None else a
-    if all(x is y for x, y in zip(items, a, strict=True)):
-        return chosen
-    return Known(items, chosen.site, chosen.origin, chosen.through, None, chosen.unordered)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from typing import Protocol
 
 from hoplint.model.condition import Atom
@@ -10,7 +11,7 @@ from hoplint.model.place import Site, Source, Span
 from hoplint.model.resource import Note, Stack
 from hoplint.model.value import Unknown, Value
 from hoplint.readers.syntax import Node
-from hoplint.readers.tree import Tree
+from hoplint.readers.tree import Tree, join
 
 NAMELESS = Symbol("an unknown value").name
 TEXT_SHOWN = 80
@@ -37,6 +38,14 @@ class World:
         self.atoms: dict[object, Atom] = {}
         self.symbols: dict[object, Symbol] = {}
         self.noted: set[str] = set()
+
+    def locate(self, path: str) -> str:
+        """The path in the tree of a file that a function names: Terraform runs in the root's folder."""
+        return join(self.folder, path)
+
+    def read_file(self, path: str) -> bytes | None:
+        """The bytes of a file that a function names; None where it cannot be read."""
+        return None if posixpath.isabs(path) else self.tree.read(self.locate(path))
 
     def note(self, message: str, site: Site | None = None) -> None:
         """Remark on the input, once."""

@@ -171,9 +171,13 @@ SOURCES = (
 )  # fmt: skip
 
 
+# AWS's list for mappings lacks `cidr`, and AWS's own samples filter with it: not a mistake that can be proven.
+MAPPED = PLAIN | {"cidr"}
+
+
 def _mapping(source: Source) -> Consumer:
     return Consumer(
-        source.name, MAPPING_FILTER, f"a Lambda mapping of {source.label}", operators=PLAIN, textual=True,
+        source.name, MAPPING_FILTER, f"a Lambda mapping of {source.label}", operators=MAPPED, textual=True,
         payload=source.payload, mismatch=source.mismatch, mismatch_fact=source.mismatch_fact,
         filterable=source.filterable, present=source.present, silent=source.silent, roots_fact=source.fact,
         filters=5, lost=source.lost,
@@ -199,7 +203,7 @@ PIPE = Consumer(
     "pipe", PIPE_FILTER, "a pipe", operators=PLAIN | CASELESS_ENDS | {"cidr"}, unlisted="error",
     operators_fact="F-183", mismatch_fact="F-245", filters=5,
 )  # fmt: skip
-MAPPING = Consumer("mapping", MAPPING_FILTER, "a Lambda mapping", operators=PLAIN, textual=True, filters=5)
+MAPPING = Consumer("mapping", MAPPING_FILTER, "a Lambda mapping", operators=MAPPED, textual=True, filters=5)
 DOCUMENTDB = Consumer(
     "documentdb", MAPPING_FILTER, "a Lambda mapping of DocumentDB", operators=frozenset(), operators_fact="F-099",
     filters=0,

@@ -8,6 +8,7 @@ from hoplint.graph.patterns.consumers import IGNORE_CASE, OPERATORS, RULE, SUBSC
 from hoplint.graph.patterns.operands import (
     ERROR,
     LIMIT,
+    NODE,
     RELATIONS,
     REPEATED,
     ROOT,
@@ -101,7 +102,7 @@ class _Checker(Operands):
         node = at_path(self.pattern.data, path)
         if isinstance(node, dict):
             message = (
-                f'the key "{path[-1]}" is repeated: AWS documents for some that both count, for others only the last'
+                f'the key "{path[-1]}" is repeated: AWS joins both objects, tools that rewrite the JSON keep the last'
             )
         else:
             message = f'the key "{path[-1]}" is repeated: only the last one counts, the first condition is lost'
@@ -136,10 +137,11 @@ class _Checker(Operands):
     def _fields(self, fields: dict[str, object], path: Path, within_or: bool) -> None:
         for key, node in fields.items():
             here = (*path, key)
-            if isinstance(node, list) and (is_or(key, node) or key == "$or" and self.consumer.engine):
+            if isinstance(node, list) and is_or(key, node):
                 self._alternatives(node, here)
-            elif key == "$or" and isinstance(node, dict) and self.consumer.engine:
-                self.add(here, '"$or" takes an array of at least two objects', "F-182")
+            elif key == "$or" and isinstance(node, dict | list) and node:
+                message = '"$or" is taken for a key here: as an operator it takes an array of at least two objects'
+                self.add(here, message, "F-182", NODE)
             elif within_or and key in _RESERVED and self.consumer.engine:
                 self.add(here, f'"{key}" is an operator and cannot stand as a key inside "$or"', "F-182")
             else:

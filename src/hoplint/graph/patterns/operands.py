@@ -19,10 +19,10 @@ class Problem:
     """Something that is certainly wrong with a pattern.
 
     `path` leads to it; `message` is one clause. `kind` says which sort it is: syntax (the shape of the pattern),
-    operator (unknown, or not for this consumer), value (an operator's operand), node (`exists` on what is no leaf),
-    typed (numbers of DynamoDB are strings), size, limit (too many combinations or keys), repeated, scope (nested keys
-    in a filter on attributes), support (the source takes no filters), root (a root key that records do not have, or
-    that is not documented for filters). `severity` is a hint.
+    operator (unknown, or not for this consumer), value (an operator's operand), node (taken, but never matching:
+    `exists` on what is no leaf), typed (numbers of DynamoDB are strings), size, limit (too many combinations or keys),
+    repeated, scope (nested keys in a filter on attributes), support (the source takes no filters), root (a root key
+    that records do not have, or that is not documented for filters). `severity` is a hint.
     """
 
     __slots__ = ("path", "message", "fact", "severity", "kind", "site", "certain")

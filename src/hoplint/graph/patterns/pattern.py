@@ -6,7 +6,7 @@ import json
 import math
 from fractions import Fraction
 
-from hoplint.graph.patterns.consumers import Path
+from hoplint.graph.patterns.consumers import OPERATORS, Path
 from hoplint.model import embedded
 from hoplint.model.inquiry import settle
 from hoplint.model.place import Site
@@ -129,7 +129,11 @@ def parse_text(text: str) -> Pattern:
 
 
 def loads(text: str, repeated: list[Path] | None = None) -> object:
-    """JSON as plain data whose numbers keep their text; keys that stand twice in an object are put into a list."""
+    """JSON as plain data whose numbers keep their text.
+
+    Of keys that stand twice in an object the last one counts. With `repeated`, which gets their paths, it is read as
+    AWS's engine reads a pattern: two objects are joined.
+    """
     seen: list[tuple[dict[str, object], str]] = []
 
     def pairs(members: list[tuple[str, object]]) -> dict[str, object]:
@@ -137,6 +141,7 @@ def loads(text: str, repeated: list[Path] | None = None) -> object:
         for key, item in members:
             if key in result:
                 seen.append((result, key))
+                item = _join(result[key], item) if repeated is not None else item
             result[key] = item
         return result
 
@@ -149,6 +154,14 @@ def loads(text: str, repeated: list[Path] | None = None) -> object:
     if repeated is not None and seen:
         _find_repeated(data, {id(owner): [k for o, k in seen if o is owner] for owner, _ in seen}, (), repeated)
     return data
+
+
+def _join(first: object, second: object) -> object:
+    if not isinstance(first, dict) or not isinstance(second, dict):
+        return second
+    for key, item in second.items():
+        first[key] = _join(first[key], item) if key in first else item
+    return first
 
 
 def _deeper(data: object, left: int) -> bool:
@@ -253,8 +266,14 @@ def dotted(path: Path) -> str:
 
 
 def is_or(key: str, node: object) -> bool:
-    """Whether a key is the operator `$or`, not a field of that name."""
-    return key == "$or" and isinstance(node, list) and any(isinstance(item, dict) for item in node)
+    """Whether a key is the operator `$or`. Where its array holds values and tests only, AWS takes it for a field."""
+    return (
+        key == "$or" and isinstance(node, list) and any(isinstance(item, dict) and not _is_test(item) for item in node)
+    )
+
+
+def _is_test(item: dict[str, object]) -> bool:
+    return len(item) == 1 and next(iter(item)) in OPERATORS and not isinstance(next(iter(item.values())), dict | list)
 
 
 def accepts_absence(node: object) -> bool:

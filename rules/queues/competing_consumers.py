@@ -1,0 +1,70 @@
+"""Two consumers take messages from one queue.
+
+## Why it matters
+Each message goes to one of them, whichever comes first. If they filter, each deletes what does not pass its own filter,
+and with it what the other one waited for.
+
+## How to fix
+Give each consumer its own queue, and let a topic or an event bus send to both. Consumers that are alike are one
+function with a higher concurrency.
+
+## References
+- https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
+"""
+
+import json
+
+from hoplint.api import (
+    Category,
+    Finding,
+    Fix,
+    Graph,
+    Iterator,
+    Poll,
+    Resource,
+    Severity,
+    at,
+    certainly,
+    consumers,
+    document,
+    plain,
+    rule,
+)
+
+
+@rule(
+    id="competing-consumers",
+    code=116,
+    category=Category.LOSS,
+    severity=Severity.WARNING,
+    since="0.1",
+    asks=(Poll,),
+)
+def check(graph: Graph) -> Iterator[Finding]:
+    """Look for queues that more than one enabled mapping or pipe takes messages from."""
+    polled = dict.fromkeys(hop.source for hop in graph.hops(Poll) if hop.source.kind.name == "sqs.queue")
+    for queue in graph.each(polled):
+        taking = [poll for poll in consumers.polls_of(graph, queue) if certainly(graph.active(poll))]
+        if len(taking) < 2:
+            continue
+        filters = {wanted for poll in taking if (wanted := _filters(poll.via)) is not None}
+        differ = len(filters) > 1
+        yield Finding(
+            f"{len(taking)} consumers take messages from one queue: "
+            + ("each deletes what only the other one's filter lets through" if differ else "each message reaches one"),
+            primary=at(queue, "gives each message once"),
+            trail=tuple(at(poll.via, "takes some of them", "filters") for poll in taking),
+            severity=Severity.ERROR if differ else None,
+            fix=Fix("give each consumer its own queue, and fan out with a topic or a bus"),
+        )
+
+
+def _filters(via: Resource) -> frozenset[str] | None:
+    """The filters of a mapping or pipe, comparable; None where they are not known."""
+    patterns = via.items("filters")
+    if patterns is None:
+        return None
+    try:
+        return frozenset(json.dumps(plain(document(pattern)), sort_keys=True, default=str) for pattern in patterns)
+    except LookupError:
+        return None

@@ -1,0 +1,43 @@
+"""A mapping has both a maximum concurrency and provisioned pollers.
+
+## Why it matters
+Lambda refuses the mapping: it scales by itself up to a maximum, or has pollers set aside, not both.
+
+## How to fix
+Remove one of the two. With provisioned pollers the concurrency is about ten times the maximum of pollers.
+
+## References
+- https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+"""
+
+from hoplint.api import Category, Finding, Fix, Graph, Iterator, Poll, Severity, at, certainly, consumers, rule
+
+
+@rule(
+    id="two-scaling-modes",
+    code=108,
+    category=Category.REJECTED,
+    severity=Severity.ERROR,
+    since="0.1",
+    asks=(Poll,),
+)
+def check(graph: Graph) -> Iterator[Finding]:
+    """Look for both settings on each mapping on a queue."""
+    for poll in consumers.of_queues(graph, mappings=True):
+        mapping = poll.via
+        if not certainly(mapping.has("maximum_concurrency")):
+            continue
+        for name in ("minimum_pollers", "maximum_pollers"):
+            if certainly(mapping.has(name)):
+                limit = mapping.number("maximum_concurrency")
+                yield Finding(
+                    "a maximum concurrency and provisioned pollers exclude each other: the mapping is refused",
+                    primary=at(mapping, f"has {mapping.number(name)} pollers set aside", name),
+                    trail=(
+                        at(poll.source, "gives the messages"),
+                        at(mapping, f"runs at most {limit} at once", "maximum_concurrency"),
+                        at(poll.consumer, "works on them"),
+                    ),
+                    fix=Fix("remove the maximum concurrency, or the provisioned pollers"),
+                )
+                break

@@ -1,0 +1,196 @@
+"""Where failures end: the queues and topics that take them, and what the policies of dead-letter queues say.
+
+A queue is a failure queue because something hands its failures to it: a redrive policy, a failure destination, a
+workflow that catches an error. What it is called proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hoplint.graph import consumers, names
+from hoplint.graph.graph import Graph
+from hoplint.graph.hops import FailTo, Hop, Redrive
+from hoplint.model.condition import both
+from hoplint.model.embedded import document
+from hoplint.model.inquiry import doubt, settle
+from hoplint.model.number import NO, YES, Test, maybe
+from hoplint.model.resource import Resource, field
+from hoplint.model.value import Known, Ref, Text, Unknown, Value, branches, is_null, reason
+
+if TYPE_CHECKING:
+    from hoplint.graph.link import Linker
+
+SEND_MESSAGE = ("sqs:sendMessage", "aws-sdk:sqs:sendMessage")
+
+
+def hops(graph: Graph, *kinds: str) -> Iterator[Hop]:
+    """Every hand-over of failures to a resource of these kinds (queues, where none is said), in each scenario."""
+    wanted = kinds or ("sqs.queue",)
+    return graph.each(hop for hop in graph.hops(Redrive, FailTo) if hop.to.kind.name in wanted)
+
+
+def queues(graph: Graph) -> list[Resource]:
+    """Every queue that takes failures, in the order in which they are handed over."""
+    found = (hop.to for hop in graph.hops(Redrive, FailTo) if hop.to.kind.name == "sqs.queue")
+    return list(dict.fromkeys(found))
+
+
+def is_fifo(resource: Resource) -> Test:
+    """Whether a queue or topic is FIFO; one of another stack shows it by its name."""
+    if not resource.elsewhere:
+        return resource.flag("fifo")
+    last = settle(names.name_of(resource))
+    text = last.parts[-1] if isinstance(last, Text) else last.data if isinstance(last, Known) else None
+    if isinstance(text, str):
+        return YES if text.endswith(".fifo") else NO
+    return maybe(reason(last) or f"the name of {resource.address} is not known")
+
+
+def policy(queue: Resource, name: str) -> Value:
+    """A redrive policy, or redrive allow policy, in the scenario that is looked at; null where there is none."""
+    value = settle(queue.raw(name))
+    if isinstance(value, Known) and value.data in (None, "", "null"):
+        return Known(None, value.site)
+    tree = settle(document(value))
+    if isinstance(tree, Unknown):
+        doubt(tree.why, queue, queue.site(name))
+    return tree
+
+
+def item(tree: Value, name: str) -> Value:
+    """A field of a policy in the scenario that is looked at."""
+    return settle(field(tree, name))
+
+
+class Allowance:
+    """What a redrive allow policy says: `byQueue`, `denyAll` or `allowAll`, and the queues that it lists."""
+
+    __slots__ = ("permission", "sources")
+
+    def __init__(self, permission: str, sources: list[Value]) -> None:
+        self.permission = permission
+        self.sources = sources
+
+
+def allowance(queue: Resource) -> Allowance | None:
+    """What the redrive allow policy of a queue says; None where it cannot be known, which is recorded."""
+    tree = policy(queue, "redrive_allow_policy")
+    if is_null(tree):
+        return Allowance("allowAll", [])
+    permission = item(tree, "redrivePermission")
+    if not (isinstance(permission, Known) and isinstance(permission.data, str)):
+        if not isinstance(tree, Unknown):
+            doubt(reason(permission) or f"the redrive allow policy of {queue.address} cannot be read", queue, queue.head)
+        return None
+    listed = item(tree, "sourceQueueArns")
+    if is_null(listed):
+        return Allowance(permission.data, [])
+    if not (isinstance(listed, Known) and isinstance(listed.data, list)):
+        doubt(reason(listed) or f"the sources that {queue.address} allows cannot be read", queue, queue.head)
+        return None
+    return Allowance(permission.data, [settle(source) for source in listed.data])
+
+
+def lists(sources: list[Value], queue: Resource) -> Test:
+    """Whether a list of ARNs holds that of a queue."""
+    answer = NO
+    for source in sources:
+        answer = answer | names.same(source, Ref(queue, "arn"))
+    return answer
+
+
+def feeders(graph: Graph, queue: Resource) -> set[Resource]:
+    """What must work so that nothing more comes into a failure queue: its sources and their consumers."""
+    found: set[Resource] = set()
+    for hop in graph.into(queue, Redrive, FailTo):
+        found.add(hop.source)
+        found.update(poll.to for poll in consumers.polls_of(graph, hop.source))
+    return found
+
+
+# --- workflows that catch -------------------------------------------------------------------------------------------
+
+
+def link(linker: Linker) -> None:
+    """Enter a FailTo for every queue to which a workflow sends what it has caught."""
+    for machine in linker.graph.of("states.machine"):
+        for definition, condition in branches(machine.raw("definition")):
+            tree = document(definition) if not is_null(definition) else definition
+            for url in _caught(tree):
+                url = _substituted(machine, url)
+                for end in linker.ends_of(machine, url, ("sqs.queue",), "FailTo"):
+                    exists = both(condition, end.exists)
+                    linker.graph.add(FailTo(machine, end.resource, machine, exists, end.value))
+
+
+def _substituted(machine: Resource, value: Value) -> Value:
+    """What a definition's substitutions write for `${Name}`."""
+    if isinstance(value, Known) and isinstance(value.data, str) and value.data.startswith("${"):
+        found = field(machine.raw("substitutions"), value.data[2:-1])
+        return value if is_null(found) else found
+    return value
+
+
+def _caught(tree: Value) -> Iterator[Value]:
+    """The URLs of the queues that states send to which are reached by a catch alone."""
+    states = _mapping(field(tree, "States"))
+    if not states:
+        return
+    start = _text(field(tree, "StartAt"))
+    normal = _reached(states, {start})
+    caught = {
+        target
+        for state in states.values()
+        for catcher in _list(field(state, "Catch"))
+        if (target := _text(field(catcher, "Next")))
+    }
+    for name in states:
+        if name in _reached(states, caught) - normal:
+            yield from _sends(states[name])
+    for state in states.values():
+        for nested in (field(state, "Iterator"), field(state, "ItemProcessor"), *_list(field(state, "Branches"))):
+            yield from _caught(nested)
+
+
+def _reached(states: dict[str, Value], starts: set[str]) -> set[str]:
+    """The states that follow from some, catches not taken."""
+    seen: set[str] = set()
+    todo = list(starts)
+    while todo:
+        name = todo.pop()
+        if name in seen or name not in states:
+            continue
+        seen.add(name)
+        state = states[name]
+        todo.extend((_text(field(state, "Next")), _text(field(state, "Default"))))
+        todo.extend(_text(field(choice, "Next")) for choice in _list(field(state, "Choices")))
+    return seen
+
+
+def _sends(state: Value) -> Iterator[Value]:
+    resource = _text(field(state, "Resource"))
+    if resource.startswith("arn:") and resource.rpartition(":::")[2] in SEND_MESSAGE:
+        for group in ("Parameters", "Arguments"):
+            url = field(state, group, "QueueUrl")
+            if not is_null(url):
+                yield url
+
+
+def _mapping(value: Value) -> dict[str, Value]:
+    value = settle(value)
+    return value.data if isinstance(value, Known) and isinstance(value.data, dict) else {}
+
+
+def _list(value: Value) -> list[Value]:
+    value = settle(value)
+    return value.data if isinstance(value, Known) and isinstance(value.data, list) else []
+
+
+def _text(value: Value) -> str:
+    value = settle(value)
+    if isinstance(value, Known) and isinstance(value.data, str):
+        return value.data
+    # The partition may be open: `arn:${AWS::Partition}:states:::sqs:sendMessage`.
+    return "".join(part if isinstance(part, str) else "" for part in value.parts) if isinstance(value, Text) else ""
