@@ -90,7 +90,8 @@ class _Names:
         for prefix in self.prefixes:
             if address.startswith(prefix):
                 return prefix
-        return address
+        # What SAM makes of one event shares an address.
+        return f"{address} {id(resource)}"
 
     def nested(self, resource: Resource) -> bool:
         return not self.terraform and any(resource.address.startswith(prefix) for prefix in self.prefixes)
