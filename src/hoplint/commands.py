@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hoplint.model.report import Report
 
 USAGE, FINDINGS = 2, 1
+FORMATS = ["text", "json", "sarif", "junit", "github", "gitlab", "markdown", "html"]
 
 
 class Wrong(click.ClickException):
@@ -46,9 +47,43 @@ def _names(context: click.Context, parameter: click.Parameter, values: tuple[str
     return [name.strip() for value in values for name in value.split(",") if name.strip()]
 
 
+def _outputs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for value in values:
+        form, sign, path = value.partition("=")
+        if not sign or not path or form not in FORMATS:
+            raise Wrong(f"--output: write FORMAT=FILE with one of {', '.join(FORMATS)}, not {value!r}")
+        found.append((form, path))
+    return found
+
+
+def write_whole(path: str, text: str) -> None:
+    """Write a file so that it is never seen half written. Raises Wrong where it cannot be."""
+    import tempfile
+
+    folder = os.path.dirname(os.path.abspath(path))
+    try:
+        handle, part = tempfile.mkstemp(dir=folder, prefix=".hoplint-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(part, 0o666 & ~mask)
+            os.replace(part, path)
+        except BaseException:
+            os.unlink(part)
+            raise
+    except OSError as error:
+        raise Wrong(f"{path}: cannot be written: {error.strerror}") from error
+
+
 @cli.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--output", "outputs", multiple=True, callback=_outputs, metavar="FORMAT=FILE", help="Another format, into a file."
+)
 @click.option("--select", multiple=True, callback=_names, metavar="RULE[,…]", help="Only these rules (HOP1: a group).")
 @click.option("--ignore", multiple=True, callback=_names, metavar="RULE[,…]", help="Not these rules.")
 @click.option("--pedantic", is_flag=True, help="The pedantic rules as well.")
@@ -68,7 +103,7 @@ def _names(context: click.Context, parameter: click.Parameter, values: tuple[str
 @click.option("--quiet", is_flag=True, help="Findings only: no notes, no summary.")
 @click.option("--no-color", is_flag=True, help="No colours, even on a terminal.")
 def check(paths: tuple[str, ...], form: str, fail_on: str, undecided: bool, quiet: bool, no_color: bool,
-          **options: Any) -> None:  # fmt: skip
+          outputs: list[tuple[str, str]], **options: Any) -> None:  # fmt: skip
     """Lint what the PATHs hold (default: the current folder)."""
     from hoplint.model.finding import Severity
     from hoplint.run import Request, run
@@ -81,6 +116,10 @@ def check(paths: tuple[str, ...], form: str, fail_on: str, undecided: bool, quie
         raise Wrong(str(error)) from error
     finally:
         progress.clear()
+    for kind, path in outputs:
+        write_whole(path, _render(outcome.report, kind, undecided, quiet, no_color=True))
+    if form == "github" or any(kind == "github" for kind, _ in outputs):
+        _summarise(outcome.report)
     click.echo(_render(outcome.report, form, undecided, quiet, no_color), nl=False, color=True)
     for message in outcome.wrong:
         click.echo(f"hoplint: {message}", err=True)
@@ -93,16 +132,33 @@ def check(paths: tuple[str, ...], form: str, fail_on: str, undecided: bool, quie
 
 
 def _render(report: Report, form: str, undecided: bool, quiet: bool, no_color: bool) -> str:
-    if form == "json":
-        from hoplint.report import json as reporter
-
-        return reporter.render(report)
+    if form != "text":
+        return render_as(form, report)
     from hoplint.report import text
 
     colour = sys.stdout.isatty() and not no_color and "NO_COLOR" not in os.environ
     rendered = text.render(report, colour=colour, undecided=undecided, quiet=quiet)
     encoding = sys.stdout.encoding or "utf-8"
     return rendered.encode(encoding, "replace").decode(encoding)
+
+
+def _summarise(report: Report) -> None:
+    """The job summary of GitHub Actions, where there is one."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
+        try:
+            with open(path, "a", encoding="utf-8") as file:
+                file.write(render_as("markdown", report) + "\n")
+        except OSError as error:
+            click.echo(f"hoplint: {path}: cannot be written: {error.strerror}", err=True)
+
+
+def render_as(form: str, report: Report) -> str:
+    """Write a report in a format that is not for the terminal."""
+    import importlib
+
+    rendered: str = importlib.import_module(f"hoplint.report.{form}").render(report)
+    return rendered
 
 
 class Progress:

@@ -115,10 +115,10 @@ def test_a_short_form_stands_with_its_tag() -> None:
 def test_json_places_are_those_of_the_text() -> None:
     text = '{\n\t"a": [1, {"é\\"": "x"}],\n "b": {"c": -1.5e1}}'
     tree = read(text, "t.json")
-    assert at(tree, "a", 1, 'é"').place().key()[1:] == (2, 20, 2, 23)
+    assert at(tree, "a", 1, 'é"').place().key()[1:] == (2, 19, 2, 22)
     inner = at(tree, "a", 1)
     assert isinstance(inner, Mapping)
-    assert inner.key('é"').place().key()[1:] == (2, 13, 2, 18)
+    assert inner.key('é"').place().key()[1:] == (2, 12, 2, 17)
     assert at(tree, "b", "c").place().key()[1:] == (3, 13, 3, 19)
     assert plain_of(at(tree, "b", "c")) == -15
     assert tree.place().key()[1:] == (1, 1, 3, 21)

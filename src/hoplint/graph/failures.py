@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hoplint.graph import consumers, names
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import FailTo, Hop, Redrive
+from hoplint.graph.texts import compare, level, parts_of, six_parts, tokens
 from hoplint.model.condition import both
 from hoplint.model.embedded import document
 from hoplint.model.inquiry import doubt, settle
@@ -39,13 +40,86 @@ def queues(graph: Graph) -> list[Resource]:
 
 def is_fifo(resource: Resource) -> Test:
     """Whether a queue or topic is FIFO; one of another stack shows it by its name."""
-    if not resource.elsewhere:
-        return resource.flag("fifo")
-    last = settle(names.name_of(resource))
-    text = last.parts[-1] if isinstance(last, Text) else last.data if isinstance(last, Known) else None
+    return resource.flag("fifo") if not resource.elsewhere else _by_name(names.name_of(resource))
+
+
+def _by_name(value: Value) -> Test:
+    """Whether a name or ARN is that of a FIFO queue or topic: AWS wants it to end in `.fifo`."""
+    value = settle(value)
+    text = value.parts[-1] if isinstance(value, Text) else value.data if isinstance(value, Known) else None
     if isinstance(text, str):
         return YES if text.endswith(".fifo") else NO
-    return maybe(reason(last) or f"the name of {resource.address} is not known")
+    return maybe(reason(value) or "a name is not known")
+
+
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "sqs.queue": ("redrive_policy",),
+    "sns.subscription": ("redrive_policy",),
+    "events.target": ("dlq",),
+    "scheduler.schedule": ("dlq",),
+    "lambda.function": ("dlq",),
+    "lambda.invoke_config": ("on_failure",),
+    "lambda.event_source_mapping": ("on_failure",),
+    "pipes.pipe": ("kinesis_dlq", "dynamodb_dlq"),
+}
+"""Where each kind of resource says to whom its failures go."""
+
+
+class Destination:
+    """What a setting names as the place for failures; `target` is None where that is no resource of the run."""
+
+    __slots__ = ("by", "setting", "value", "target")
+
+    def __init__(self, by: Resource, setting: str, value: Value, target: Resource | None) -> None:
+        self.by = by
+        self.setting = setting
+        self.value = value
+        self.target = target
+
+    @property
+    def fifo(self) -> Test:
+        """Whether it is a FIFO queue or topic."""
+        if self.target is not None:
+            return is_fifo(self.target)
+        parts = parts_of(names.expand(self.value))
+        first = parts[0] if isinstance(parts[0], str) else ""
+        if first and not first.startswith(("arn:aws:sqs:", "arn:aws:sns:")) and len(parts) == 1:
+            return NO
+        return _by_name(names.expand(self.value))
+
+    @property
+    def shown(self) -> str:
+        """What to call it."""
+        if self.target is not None:
+            return self.target.address
+        return str(self.value.data) if isinstance(self.value, Known) else "it"
+
+
+def destinations(graph: Graph, *kinds: str) -> Iterator[Destination]:
+    """What resources of these kinds name as the place for their failures, in each scenario."""
+    ends = [end for end in graph.of("sqs.queue", "sns.topic") if end.parent is None]
+    for resource in graph.each(graph.of(*kinds)):
+        if resource.elsewhere:
+            continue
+        for setting in SETTINGS[resource.kind.name]:
+            value = settle(resource.raw(setting))
+            if setting == "redrive_policy":
+                value = item(policy(resource, setting), "deadLetterTargetArn")
+            if is_null(value):
+                continue
+            found = names.resolve(value, ends)
+            if found.certain is None and isinstance(value, Unknown):
+                doubt(value.why, resource, resource.site(setting))
+            yield Destination(resource, setting, value, found.certain)
+
+
+def apart(one: Value, other: Value, *, accounts: bool = True) -> Test:
+    """Whether two ARNs are of different Regions, or accounts."""
+    mine, theirs = (six_parts(tokens(value)) for value in level(names.expand(one), names.expand(other)))
+    if mine is None or theirs is None:
+        return maybe("an ARN is not known")
+    answer = ~compare(mine[3], theirs[3])
+    return answer | ~compare(mine[4], theirs[4]) if accounts else answer
 
 
 def policy(queue: Resource, name: str) -> Value:
@@ -62,6 +136,21 @@ def policy(queue: Resource, name: str) -> Value:
 def item(tree: Value, name: str) -> Value:
     """A field of a policy in the scenario that is looked at."""
     return settle(field(tree, name))
+
+
+def set_apart(one: Resource, other: Resource | None) -> Test:
+    """Whether two resources are set to different Regions by an argument of their own (Terraform)."""
+    mine, theirs = (_region(resource) for resource in (one, other))
+    if mine is None or theirs is None:
+        return NO
+    return ~names.same(mine, theirs)
+
+
+def _region(resource: Resource | None) -> Value | None:
+    if resource is None or resource.elsewhere or resource.stack.family != "terraform":
+        return None
+    found = resource.fetch("region")
+    return None if found is None or is_null(settle(found)) else settle(found)
 
 
 class Allowance:
@@ -82,7 +171,8 @@ def allowance(queue: Resource) -> Allowance | None:
     permission = item(tree, "redrivePermission")
     if not (isinstance(permission, Known) and isinstance(permission.data, str)):
         if not isinstance(tree, Unknown):
-            doubt(reason(permission) or f"the redrive allow policy of {queue.address} cannot be read", queue, queue.head)
+            why = reason(permission) or f"the redrive allow policy of {queue.address} cannot be read"
+            doubt(why, queue, queue.head)
         return None
     listed = item(tree, "sourceQueueArns")
     if is_null(listed):

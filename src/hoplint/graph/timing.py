@@ -36,3 +36,14 @@ def left(graph: Graph, redrive: Hop) -> Quantity | None:
         return None
     spent = on_the_way(graph, redrive)
     return None if spent is None else kept - spent
+
+
+def words(time: Quantity) -> str:
+    """A time in the largest unit that gives a whole number."""
+    exact = time.exact
+    if exact is None or time.shown:
+        return f"{time} s"
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if exact >= size and exact % size == 0:
+            return f"{exact // size} {unit}"
+    return f"{exact} s"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -113,6 +114,11 @@ def section(page: str, title: str) -> str:
     return " ".join(rest.strip().split("\n\n")[0].split()) if rest else ""
 
 
+def help_links(page: str) -> list[str]:
+    """The addresses under a rule's references."""
+    return re.findall(r"https://\S+", page.partition("## References\n")[2])
+
+
 def _wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
     return textwrap.wrap(
         printable(text), WIDTH, initial_indent=first if first is not None else indent, subsequent_indent=indent,
@@ -123,7 +129,8 @@ def _wrapped(text: str, indent: str, first: str | None = None) -> list[str]:
 def _frame(found: Reported, style: Style) -> list[str]:
     """The lines around the primary place, with the place underlined."""
     place, source = found.place, found.source
-    if not source.data:
+    if not source.data or b"\0" in source.data[:8192]:
+        # Nothing to read in a binary file.
         return []
     width = len(str(place.line + 1))
     lines: list[str] = []

@@ -484,10 +484,10 @@ def _why(path: Path, tests: list[object], values: list[object], record: dict[str
                 around = dotted(path[:depth])
                 return f'there is no "{step}"' + (f' in "{around}"' if around else "")
             at = at[step]
-        what = "an object" if isinstance(at, dict) and at else "empty"
-        return (
-            f'"{name}" is {what}, and a condition looks at leaves only' if what == "an object" else f'"{name}" is empty'
-        )
+        inner = at if isinstance(at, list) else [at]
+        if any(isinstance(item, dict) and item for item in inner):
+            return f'"{name}" holds {"objects" if at is inner else "an object"}, and a condition looks at leaves only'
+        return f'"{name}" is empty'
     there = ", ".join(shown(value) for value in values[:3]) + (" …" if len(values) > 3 else "")
     if any(isinstance(test, dict) and test.get("exists") is False for test in tests):
         return f'"{name}" is there ({there})'

@@ -267,13 +267,18 @@ def dotted(path: Path) -> str:
 
 def is_or(key: str, node: object) -> bool:
     """Whether a key is the operator `$or`. Where its array holds values and tests only, AWS takes it for a field."""
-    return (
-        key == "$or" and isinstance(node, list) and any(isinstance(item, dict) and not _is_test(item) for item in node)
-    )
+    if key != "$or" or not isinstance(node, list):
+        return False
+    return any(not _is_test(item) if isinstance(item, dict) else isinstance(item, Hole) for item in node)
 
 
 def _is_test(item: dict[str, object]) -> bool:
-    return len(item) == 1 and next(iter(item)) in OPERATORS and not isinstance(next(iter(item.values())), dict | list)
+    operator, operand = next(iter(item.items()), ("", None))
+    if len(item) != 1 or operator not in OPERATORS:
+        return False
+    if isinstance(operand, list):
+        return operator in ("numeric", "anything-but")
+    return not isinstance(operand, dict) or operator in ("prefix", "suffix", "anything-but")
 
 
 def accepts_absence(node: object) -> bool:
@@ -288,7 +293,10 @@ def accepts_absence(node: object) -> bool:
         )  # fmt: skip
     if isinstance(node, list):
         return any(
-            isinstance(test, Hole) or isinstance(test, dict) and (test.get("exists") is False or has_hole(test))
+            isinstance(test, Hole)
+            and not test.text
+            or isinstance(test, dict)
+            and (test.get("exists") is False or has_hole(test))
             for test in node
         )
     return False

@@ -90,7 +90,7 @@ def mapping_filter_verdicts(patterns: Value, producers: list[Producer], consumer
     """Which producers' messages none of the filters can match, and which filters can match nothing that is sent.
 
     Filters are ORed: a producer is starved only if every one of them is impossible for it, whatever else is sent to
-    the same place. A filter that is impossible for every producer is named only if other filters work and everything
+    the same place. A filter that is impossible for every producer is named only if nobody is starved and everything
     that is sent is known.
     """
     filters = filters_of(patterns)

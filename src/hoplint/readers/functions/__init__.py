@@ -1,57 +1,91 @@
-"""Provisional: replaced as soon as the table is whole."""
+"""Terraform's built-in functions over values: `call` computes what can be computed and keeps what is partly known.
 
-from hoplint.model.value import *  # noqa
-from hoplint.model.value import Encoded, Known, Unknown, Choice, map_choices
-from hoplint.readers.functions import strings, conversions, patterns
-from hoplint.readers.functions.base import Stop
+`try` and `can` are not among them, since they see expressions rather than values, nor are the functions that render
+templates: both are the evaluator's.
+"""
 
-_T = {**strings.TABLE, **conversions.TABLE, **patterns.TABLE}
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hoplint.model.value import Known, Unknown, Value
+from hoplint.readers.choices import Invalid, lift
+from hoplint.readers.functions import (
+    addresses,
+    arithmetic,
+    containers,
+    conversions,
+    dates,
+    encoding,
+    formats,
+    hashes,
+    paths,
+    patterns,
+    strings,
+)
+from hoplint.readers.functions.base import Context, Stop
+
+__all__ = ["TABLE", "Context", "call"]
+
+TABLE: dict[str, tuple[Callable[[list[Value], Context], Value], int, int | None]] = {
+    **addresses.TABLE,
+    **arithmetic.TABLE,
+    **containers.TABLE,
+    **conversions.TABLE,
+    **dates.TABLE,
+    **encoding.TABLE,
+    **formats.TABLE,
+    **hashes.TABLE,
+    **paths.TABLE,
+    **patterns.TABLE,
+    **strings.TABLE,
+}
+"""Each function with the least and the most arguments that it takes; None for any number."""
+
+_TAKE_NULL = frozenset(
+    ("coalesce", "coalescelist", "contains", "ephemeralasnull", "format", "formatlist", "issensitive", "jsonencode",
+     "lookup", "merge", "nonsensitive", "sensitive", "tobool", "tolist", "tomap", "tonumber", "toset", "tostring",
+     "yamlencode")
+)  # fmt: skip
 
 
-def call(name, args, context):
-    for i, a in enumerate(args):
-        if isinstance(a, Choice) and name != "jsonencode":
-            return map_choices(a, lambda b, i=i: call(name, [*args[:i], b, *args[i + 1 :]], context))
-    if name == "jsonencode":
-        return Encoded(args[0])
-    if name in ("file",):
-        data = context.read_file(args[0].data) if isinstance(args[0], Known) else None
-        return Known(data.decode()) if data is not None else Unknown("the file cannot be read")
-    known = all(isinstance(a, Known) for a in args)
-    if known:
-        d = [a.data for a in args]
-        if name == "length":
-            return Known(len(d[0]), origin="computed")
-        if name == "merge":
-            r = {}
-            for a in d:
-                r.update(a or {})
-            return Known(r)
-        if name == "concat":
-            return Known([x for a in d for x in a])
-        if name == "lookup":
-            return d[0].get(d[1], args[2] if len(args) > 2 else Unknown("no such key"))
-        if name in ("flatten",):
-            return Known([y for x in d[0] for y in (x.data if isinstance(x, Known) and isinstance(x.data, list) else [x])])
-        if name == "keys":
-            return Known([Known(k) for k in sorted(d[0])])
-        if name == "values":
-            return Known([d[0][k] for k in sorted(d[0])])
-        if name == "one":
-            return d[0][0] if d[0] else Known(None)
-        if name == "element":
-            return d[0][int(d[1]) % len(d[0])]
-        if name == "coalesce":
-            for a in args:
-                if a.data not in (None, ""):
-                    return a
-        if name == "contains":
-            return Known(any(isinstance(x, Known) and x.data == d[1] for x in d[0]))
-        if name in ("max", "min"):
-            return Known((max if name == "max" else min)(d))
-    if name in _T:
-        try:
-            return _T[name][0](args, context)
-        except Stop as stop:
-            return stop.value
-    return Unknown(f"{name}() is not computed")
+def call(name: str, args: list[Value], context: Context) -> Value:
+    """Call a function: what Terraform would refuse is `Invalid`, what cannot be known `Unknown` with its reason."""
+    found = TABLE.get(name)
+    if found is None:
+        if "::" in name:
+            return Unknown(f"{name}() comes from a provider, which is not run")
+        return Invalid(f"there is no function {name}()")
+    function, least, most = found
+    if len(args) < least or (most is not None and len(args) > most):
+        return Invalid(f"{name}() takes {_count(least, most)}, not {len(args)}")
+    return lift(args, lambda branches: _call(name, function, branches, context))
+
+
+def _call(
+    name: str, function: Callable[[list[Value], Context], Value], args: list[Value], context: Context
+) -> Value:
+    for arg in args:
+        if isinstance(arg, Invalid):
+            return arg
+    if name not in _TAKE_NULL:
+        for arg in args:
+            if isinstance(arg, Known) and arg.data is None:
+                return Invalid(f"{name}(): an argument must not be null")
+    try:
+        return function(args, context)
+    except Stop as stop:
+        value = stop.value
+        if isinstance(value, Invalid) and value not in args:
+            return Invalid(f"{name}(): {value.why}", value.site, value.symbol, value.through)
+        return value
+    except RecursionError:
+        return Unknown(f"{name}(): the value is nested too deeply")
+
+
+def _count(least: int, most: int | None) -> str:
+    if most is None:
+        return f"at least {least} argument{'' if least == 1 else 's'}"
+    if least == most:
+        return f"{least} argument{'' if least == 1 else 's'}"
+    return f"{least} to {most} arguments"

@@ -175,8 +175,8 @@ def truth(value: Value) -> bool:
     if isinstance(value, Known):
         if isinstance(value.data, bool):
             return value.data
-        if value.data in ("true", "false"):
-            return value.data == "true"
+        if value.data in ("true", "false", "1", "0"):
+            return value.data in ("true", "1")
         raise refuse("a bool is required" if value.data is not None else "the argument must not be null")
     raise cannot(value)
 

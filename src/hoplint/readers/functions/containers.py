@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import product
 
 from hoplint.model.number import Symbol
@@ -31,7 +30,6 @@ from hoplint.readers.functions.typesystem import (
     listed,
     strings,
     to_set,
-    to_string,
     type_of,
     unify,
 )

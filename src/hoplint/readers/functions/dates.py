@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from fractions import Fraction
 
 from hoplint.model.value import Unknown, Value
@@ -29,7 +29,7 @@ def _parsed(written: str) -> tuple[datetime, int]:
         raise refuse("not a valid RFC3339 timestamp")
     year, month, day, hour, minute, second = (int(part) for part in found.groups()[:6])
     nanoseconds = int((found.group(7) or "0").ljust(9, "0")[:9])
-    zone = timezone.utc
+    zone = UTC
     if found.group(8):
         hours, minutes = int(found.group(9)), int(found.group(10))
         if hours > 23 or minutes > 59:

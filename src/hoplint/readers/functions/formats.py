@@ -13,7 +13,6 @@ from hoplint.readers.functions.base import (
     Stop,
     cannot,
     changed,
-
     exact,
     null,
     pieces,
@@ -120,7 +119,10 @@ def _string(verb: _Verb, arg: Value) -> list[str | Value]:
 
         inside: list[str | Value] = ['"']
         for part in parts:
-            inside.append(quoted(part)[1:-1] if isinstance(part, str) else part if isinstance(part, Ref) else _hole(part))
+            if isinstance(part, str):
+                inside.append(quoted(part)[1:-1])
+            else:
+                inside.append(part if isinstance(part, Ref) else _hole(part))
         return [*inside, '"']
     written = "".join(part for part in parts if isinstance(part, str))
     if verb.precision > 0:
@@ -133,6 +135,8 @@ def _string(verb: _Verb, arg: Value) -> list[str | Value]:
 
 
 def _as_is(verb: _Verb, arg: Value) -> list[str | Value]:
+    if null(arg) and "#" in verb.flags:
+        raise refuse("a null value cannot be formatted")
     if "#" not in verb.flags:
         if isinstance(arg, Text | Ref | Encoded) or (isinstance(arg, Known) and isinstance(arg.data, str)):
             parts = pieces(arg)
@@ -160,8 +164,7 @@ def shortest(number: Exact) -> str:
         return "0"
     exponent = len(whole) - 1 if whole != "0" else -(len(rest) - len(rest.lstrip("0"))) - 1
     significant = significant.rstrip("0")
-    limit = max(len(significant), 21)
-    if -4 <= exponent < limit:
+    if -4 <= exponent < 6:
         return sign + digits
     mantissa = significant[0] + (f".{significant[1:]}" if len(significant) > 1 else "")
     return f"{sign}{mantissa}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
@@ -207,18 +210,30 @@ def _real(verb: _Verb, number: Fraction) -> str:
     size = abs(number)
     mode = verb.mode.lower()
     if mode == "f":
-        digits = _fixed(size, 6 if verb.precision < 0 else verb.precision)
+        digits = _fixed(_binary(size), 6 if verb.precision < 0 else verb.precision)
     elif mode == "e":
-        digits = _scientific(size, 6 if verb.precision < 0 else verb.precision)
+        digits = _scientific(_binary(size), 6 if verb.precision < 0 else verb.precision)
     elif verb.precision < 0:
         digits = shortest(int(size) if size.denominator == 1 else size)
     else:
-        digits = _general(size, verb.precision or 1)
+        digits = _general(_binary(size), verb.precision or 1)
     if "#" in verb.flags:
         raise Stop(Unknown("the flag # of a format is not computed for this verb"))
     if verb.mode.isupper():
         digits = digits.upper()
     return _laid_out(verb, _signed(verb, number < 0), "", digits, True)
+
+
+def _binary(size: Fraction) -> Fraction:
+    """The number that 512 bits hold."""
+    if size.denominator & (size.denominator - 1) == 0:
+        return size
+    shift = 512 - (size.numerator.bit_length() - size.denominator.bit_length())
+    scaled = size * Fraction(2) ** shift
+    while scaled >= 2**512:
+        shift -= 1
+        scaled /= 2
+    return Fraction(round(scaled)) / Fraction(2) ** shift
 
 
 def _rounded(number: Fraction) -> int:

@@ -18,7 +18,6 @@ from hoplint.readers.functions.base import (
     pieces,
     refuse,
     rejoin,
-    scalar_text,
     text,
     whole,
 )
@@ -312,11 +311,9 @@ def _urlencode(args: list[Value], context: Context) -> Value:
 
 def _sort(args: list[Value], context: Context) -> Value:
     items = strings(args[0])
-    for item in items:
-        if null(item):
-            raise refuse("a null element cannot be sorted")
-        text(item)
-    return listed(sorted(items, key=lambda item: scalar_text(item.data) or "" if isinstance(item, Known) else text(item)))
+    if any(null(item) for item in items):
+        raise refuse("a null element cannot be sorted")
+    return listed(sorted(items, key=text))
 
 
 def _templatestring(args: list[Value], context: Context) -> Value:

@@ -127,7 +127,8 @@ def convert(value: Value, wanted: Type) -> Value:
             return to_set(items) if wanted.name == "set" else Known(items, value.site, COMPUTED, value.through)
     if isinstance(data, dict):
         if wanted.name == "object":
-            return _like(value, {key: convert(item, wanted.members.get(key, _SCALARS[ANY])) for key, item in data.items()})
+            members = wanted.members
+            return _like(value, {key: convert(item, members.get(key, _SCALARS[ANY])) for key, item in data.items()})
         if wanted.name == "map" and wanted.inner is not None:
             inner = wanted.inner
             return _like(value, {key: convert(item, inner) for key, item in data.items()})
@@ -178,8 +179,8 @@ def to_bool(value: Value) -> Value:
     if isinstance(value, Known):
         if value.data is None or isinstance(value.data, bool):
             return value
-        if value.data in ("true", "false"):
-            return _scalar(value, value.data == "true")
+        if value.data in ("true", "false", "1", "0"):
+            return _scalar(value, value.data in ("true", "1"))
         raise refuse("cannot convert this to bool")
     if isinstance(value, Number):
         raise refuse("cannot convert this to bool")
@@ -316,9 +317,9 @@ def in_order(items: list[Value]) -> list[Value]:
     plain = [item.data for item in items if isinstance(item, Known)]
     if len(plain) == len(items):
         if all(isinstance(item, str) for item in plain) or all(isinstance(item, bool) for item in plain):
-            return sorted(items, key=lambda item: item.data)  # type: ignore[attr-defined, no-any-return]
+            return sorted(items, key=lambda item: item.data)  # type: ignore[attr-defined]
         if all(isinstance(item, int | Fraction) and not isinstance(item, bool) for item in plain):
-            return sorted(items, key=lambda item: item.data)  # type: ignore[attr-defined, no-any-return]
+            return sorted(items, key=lambda item: item.data)  # type: ignore[attr-defined]
     return items
 
 

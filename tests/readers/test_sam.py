@@ -1,0 +1,375 @@
+"""SAM templates, against what AWS's own translator makes of them, and what only a linter needs to know.
+
+The translator's answers are recorded (`record_sam.py`); where it is installed, it is asked again. Its own inputs are
+compared when `HOPLINT_SAM_INPUTS` names the folder that holds them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import runpy
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoplint.model.condition import OTHER, Condition, Scenario
+from hoplint.model.resource import Resource, Stack
+from hoplint.model.value import DEFAULT, Choice, Known, Ref, Text, Unknown, Value, branches, print_scalar
+from hoplint.readers.cloudformation import Options, join_exports, read_template
+from hoplint.readers.template_scope import Scope
+from hoplint.readers.tree import Tree
+
+HERE = Path(__file__).parent
+RECORDED: dict[str, dict[str, Any]] = json.loads((HERE / "sam.json").read_text(encoding="utf-8"))
+NO_HOPS = ("apigateway.amazonaws.com", "cognito-idp.amazonaws.com", "alexa-appkit.amazon.com", "*")
+OFF_THE_PATH = ("ec2", "glue", "secretsmanager", "mq", "rds", "kms", "athena", "codecommit")
+
+
+def read(folder: Path, name: str) -> Stack:
+    [stack] = read_template(Tree(folder), name, Options())
+    join_exports([stack])
+    return stack
+
+
+def scope_of(stack: Stack) -> Scope:
+    scopes = stack.sources["scopes"]
+    assert isinstance(scopes, list)
+    scope = scopes[0]
+    assert isinstance(scope, Scope)
+    return scope
+
+
+def when(condition: Condition) -> str:
+    """A condition as the assignments of its atoms, by name, in which it holds."""
+    atoms = sorted({atom.name: atom for atom in condition.atoms()}.values(), key=lambda atom: atom.name)
+    if len(atoms) > 6:
+        return "many"
+    rows = []
+    for values in product(*(sorted(atom.values()) for atom in atoms)):
+        by_name = dict(zip((atom.name for atom in atoms), values, strict=True))
+        scenario = Scenario({atom: by_name[atom.name] for atom in condition.atoms()})
+        if condition.holds(scenario):
+            rows.append(" ".join(f"{name}={value.replace(OTHER, 'other')}" for name, value in by_name.items()))
+    return " | ".join(rows)
+
+
+def canonical(value: Value, names: dict[int, str]) -> Any:
+    """A value as plain data in which both readings look alike."""
+    if isinstance(value, Choice):
+        return sorted([when(condition), json.dumps(canonical(one, names))] for one, condition in branches(value))
+    if isinstance(value, Known):
+        if isinstance(value.data, list):
+            return [canonical(item, names) for item in value.data]
+        if isinstance(value.data, dict):
+            return {key: canonical(item, names) for key, item in value.data.items()}
+        return None if value.data is None else print_scalar(value.data)
+    if isinstance(value, Ref):
+        return f"<{names.get(id(value.target), '?')}.{value.attribute}>"
+    if isinstance(value, Text):
+        return "".join(part if isinstance(part, str) else str(canonical(part, names)) for part in value.parts)
+    assert isinstance(value, Unknown)
+    # The translator runs in one region, and so it knows the partition.
+    return "aws" if value.symbol.name == "partition" else f"<{value.symbol.name}>"
+
+
+def statements(document: Any) -> list[str]:
+    """A policy document as one line per action and resource."""
+    if not isinstance(document, dict):
+        return [json.dumps(document)]
+    found = []
+    listed = document.get("Statement")
+    for statement in listed if isinstance(listed, list) else [listed]:
+        actions, resources = statement.get("Action"), statement.get("Resource")
+        rest = json.dumps({key: item for key, item in statement.items() if key not in ("Action", "Resource")})
+        for action in actions if isinstance(actions, list) else [actions]:
+            for resource in resources if isinstance(resources, list) else [resources]:
+                if not str(action).lower().startswith(OFF_THE_PATH):
+                    found.append(f"{str(action).lower()} {json.dumps(resource)} {rest}")
+    return found
+
+
+def graph(stack: Stack) -> dict[str, tuple[str, dict[str, Any]]]:
+    """The resources of our kinds by logical id, with the settings that are written."""
+    scope = scope_of(stack)
+    plain_id = {name: re.sub(r"(Version)[0-9a-f]{10}$", r"\1", name) for name in scope.resources}
+    names = {id(one): plain_id[name] for name, one in scope.resources.items() if isinstance(one, Resource)}
+    found = {}
+    for name, one in scope.resources.items():
+        if not isinstance(one, Resource):
+            continue
+        settings: dict[str, Any] = {"exists": when(one.exists)}
+        for prop in one.kind.properties:
+            value = one.raw(prop)
+            if not (isinstance(value, Known) and value.origin == DEFAULT):
+                settings[prop] = canonical(value, names)
+        if one.kind.name == "lambda.permission" and settings.get("principal") in NO_HOPS:
+            continue
+        if one.kind.name == "iam.role":
+            inline = settings.pop("inline_policies", [])
+            settings["statements"] = sorted(
+                {
+                    line
+                    for policy in inline
+                    for line in (statements(policy["PolicyDocument"]) if isinstance(policy, dict) else [str(policy)])
+                }
+            )
+            managed = settings.get("managed_policies", [])
+            settings["managed_policies"] = sorted({json.dumps(arn).strip('"').rpartition("/")[2] for arn in managed})
+        if isinstance(settings.get("policy"), dict):
+            settings["policy"] = sorted(set(statements(settings["policy"])))
+        if one.kind.name == "events.rule":
+            for target in settings.get("targets", []):
+                target.pop("Id", None)
+        if one.kind.name == "iam.policy":
+            settings.pop("name", None)
+        for unlike in ("definition", "substitutions", "handler", "runtime", "boundary"):
+            settings.pop(unlike, None)
+        found[plain_id[name]] = (one.kind.name, settings)
+    return found
+
+
+def differences(ours: Stack, theirs: Stack) -> list[str]:
+    one, other = graph(ours), graph(theirs)
+    found = [f"{name} is missing" for name in other.keys() - one.keys()]
+    found += [f"{name} is too much" for name in one.keys() - other.keys()]
+    for name in one.keys() & other.keys():
+        mine, wanted = one[name][1], other[name][1]
+        found += [
+            f"{name}.{key}: {mine.get(key)!r} is not {wanted.get(key)!r}"
+            for key in sorted(mine.keys() | wanted.keys())
+            if mine.get(key) != wanted.get(key)
+        ]
+    return sorted(found)
+
+
+@pytest.mark.parametrize("name", sorted(RECORDED))
+def test_the_lowered_template_is_what_the_translator_makes(tmp_path: Path, name: str) -> None:
+    (tmp_path / "template.json").write_text(json.dumps(RECORDED[name]))
+    assert differences(read(HERE / "sam", f"{name}.yaml"), read(tmp_path, "template.json")) == []
+
+
+def test_every_template_is_recorded() -> None:
+    assert sorted(RECORDED) == sorted(path.stem for path in (HERE / "sam").glob("*.yaml"))
+
+
+def test_the_recording_is_what_the_translator_says() -> None:
+    pytest.importorskip("samtranslator", reason="the SAM translator is not installed")
+    translate = runpy.run_path(str(HERE / "record_sam.py"))["translate"]
+    for name, recorded in RECORDED.items():
+        assert translate((HERE / "sam" / f"{name}.yaml").read_text(encoding="utf-8")) == recorded
+
+
+# Types of SAM's that make no hop, and what a linter does better than the translator.
+UNLIKE = {
+    "capacity_provider": "operator roles of capacity providers run no event",
+    "graphqlapi": "roles and connectors of GraphQL APIs answer at once",
+    "function_with_event_dest_conditional": "the translator nests a condition in a condition",
+    "implicit_api_with_serverless_rest_api_resource": "the implicit API overwrites a function of its name",
+    "state_machine_with_events_and_alias": "an alias of a state machine leads to its machine",
+}
+
+
+@pytest.mark.skipif("HOPLINT_SAM_INPUTS" not in os.environ, reason="HOPLINT_SAM_INPUTS names no folder")
+def test_the_translators_own_inputs() -> None:
+    """HOPLINT_SAM_INPUTS: the folder of inputs; HOPLINT_SAM_OUTPUTS: what `record_sam.py` made of them."""
+    inputs, outputs = Path(os.environ["HOPLINT_SAM_INPUTS"]), Path(os.environ["HOPLINT_SAM_OUTPUTS"])
+    equal, unlike = 0, {}
+    for path in sorted(outputs.glob("*.json")):
+        theirs = read_template(Tree(outputs), path.name, Options())
+        ours = read_template(Tree(inputs), f"{path.stem}.yaml", Options())
+        if not ours or not theirs or any(path.stem.startswith(name) for name in UNLIKE):
+            continue
+        join_exports(ours)
+        join_exports(theirs)
+        if graph(theirs[0]):
+            found = differences(ours[0], theirs[0])
+            equal += not found
+            if found:
+                unlike[path.stem] = found
+    assert unlike == {}
+    assert equal >= 150
+
+
+def test_places_are_those_of_the_users_template() -> None:
+    stack = read(HERE / "sam", "queues.yaml")
+    by_address = {one.address: one for one in stack.resources}
+    mapping = by_address["Worker/Inbox"]
+    assert mapping.kind.name == "lambda.event_source_mapping"
+    assert mapping.head.place().key()[1:] == (28, 9, 28, 14)
+    assert mapping.site("window").place().line == 33
+    # A batch size that comes from a parameter is changed at its default.
+    assert mapping.site("batch_size").place().line == 13
+    # What `Globals` says is changed there.
+    assert by_address["Worker"].site("timeout").place().line == 7
+    # What nobody wrote stands at the event.
+    assert mapping.site("retries").place().line == 28
+
+
+def test_generated_names_resolve(tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text("""
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  F:
+    Type: AWS::Serverless::Function
+    Properties:
+      AutoPublishAlias: live
+      EventInvokeConfig: {DestinationConfig: {OnFailure: {Type: SQS}}}
+      Events:
+        News: {Type: SNS, Properties: {Topic: !Ref T, SqsSubscription: true}}
+  T: {Type: AWS::SNS::Topic}
+  A: {Type: AWS::SQS::Queue, Properties: {QueueName: !Ref F.Alias, KmsMasterKeyId: !Ref F.DestinationQueue}}
+  B: {Type: AWS::SQS::Queue, Properties: {QueueName: !GetAtt FNewsQueue.QueueName, KmsMasterKeyId: !Ref F.Version}}
+  C: {Type: AWS::SQS::Queue, Properties: {QueueName: !Sub '${F.Alias}', KmsMasterKeyId: !GetAtt FRole.Arn}}
+  D: {Type: AWS::SQS::Queue, Properties: {QueueName: !Sub '${F.Arn}'}}
+""")
+    stack = read(tmp_path, "t.yaml")
+    names = {id(one): one.address for one in stack.resources}
+    found = {
+        one.address: [canonical(one.raw(prop), names) for prop in ("name", "kms_key")]
+        for one in stack.resources
+        if one.address in "ABCD"
+    }
+    assert found == {
+        "A": ["<FAliaslive.arn>", "<FEventInvokeConfigOnFailureQueue.url>"],
+        "B": ["<FNewsQueue.name>", "<FVersion.arn>"],
+        "C": ["<FAliaslive.arn>", "<FRole.arn>"],
+        "D": ["<F.arn>", None],
+    }
+
+
+def test_ignores_of_a_function_hold_for_what_comes_of_it(tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text("""
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  F:
+    Type: AWS::Serverless::Function
+    Metadata: {hoplint: {ignore: {rule: HOP103, reason: single records}}}
+    Properties: {Events: {In: {Type: SQS, Properties: {Queue: 'arn:aws:sqs:eu-west-1:111122223333:q'}}}}
+""")
+    stack = read(tmp_path, "t.yaml")
+    assert [one.address for one in stack.resources if one.ignores] == ["F", "F/In", "FRole"]
+
+
+MACHINE = """
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  Q: {Type: AWS::SQS::Queue}
+  M:
+    Type: AWS::Serverless::StateMachine
+    Properties:
+      DefinitionUri: %s
+      DefinitionSubstitutions: {Queue: !Ref Q}
+"""
+
+
+@pytest.mark.parametrize(
+    ("uri", "text"),
+    [
+        ("flow/m.asl.json", '{"StartAt": "A",\n "States": {"A": {"Type": "Succeed"}}}'),
+        ("./flow/m.asl.json", "StartAt: A\nStates:\n  A: {Type: Succeed}\n"),
+    ],
+)
+def test_a_definition_is_read_from_its_file(tmp_path: Path, uri: str, text: str) -> None:
+    (tmp_path / "flow").mkdir()
+    (tmp_path / "flow/m.asl.json").write_text(text)
+    (tmp_path / "t.yaml").write_text(MACHINE % uri)
+    stack = read(tmp_path, "t.yaml")
+    machine = next(one for one in stack.resources if one.address == "M")
+    definition = machine.raw("definition")
+    assert isinstance(definition, Known)
+    assert isinstance(definition.data, dict)
+    states = definition.data["States"]
+    assert states.site is not None
+    assert states.site.place().path == "flow/m.asl.json"
+    assert canonical(machine.raw("substitutions"), {}) == {"Queue": "<?.url>"}
+    assert stack.files == {"t.yaml", "flow/m.asl.json"}
+
+
+@pytest.mark.parametrize("uri", ["gone.json", "../../../etc/passwd", "s3://bucket/key", "{Bucket: b, Key: k}"])
+def test_a_definition_that_is_not_here_is_unknown(tmp_path: Path, uri: str) -> None:
+    (tmp_path / "t.yaml").write_text(MACHINE % uri)
+    stack = read(tmp_path, "t.yaml")
+    machine = next(one for one in stack.resources if one.address == "M")
+    assert isinstance(machine.raw("definition"), Unknown)
+    assert stack.problems == []
+
+
+def test_a_local_application_is_nested(tmp_path: Path) -> None:
+    (tmp_path / "inner.yaml").write_text(
+        "Parameters: {Wait: {Type: Number}}\n"
+        "Resources: {Q: {Type: AWS::SQS::Queue, Properties: {VisibilityTimeout: !Ref Wait}}}\n"
+        "Outputs: {Arn: {Value: !GetAtt Q.Arn}}\n"
+    )
+    (tmp_path / "t.yaml").write_text("""
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  App: {Type: AWS::Serverless::Application, Properties: {Location: inner.yaml, Parameters: {Wait: 50}}}
+  F:
+    Type: AWS::Serverless::Function
+    Properties: {Events: {In: {Type: SQS, Properties: {Queue: !GetAtt App.Outputs.Arn}}}}
+""")
+    stack = read(tmp_path, "t.yaml")
+    names = {id(one): one.address for one in stack.resources}
+    by_address = {one.address: one for one in stack.resources}
+    assert canonical(by_address["F/In"].raw("source"), names) == "<App/Q.arn>"
+    assert canonical(by_address["App/Q"].raw("visibility_timeout"), names) == "50"
+
+
+CONFIG = """
+version = 0.1
+[default.deploy.parameters]
+stack_name = "orders"
+parameter_overrides = %s
+"""
+CONFIGURED = """
+Transform: AWS::Serverless-2016-10-31
+Parameters: {Wait: {Type: Number, Default: 1}}
+Resources: {Q: {Type: AWS::SQS::Queue, Properties: {VisibilityTimeout: !Ref Wait}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("overrides", "wait"),
+    [
+        ('"Wait=50 Other=\\"a b\\""', "50"),
+        ('["Other=x", "Wait=50"]', "50"),
+        ('"ParameterKey=Wait,ParameterValue=50"', "50"),
+        # Two environments that may differ decide nothing.
+        ('"Wait=50"\n[prod.deploy.parameters]\nparameter_overrides = "Wait=60"', "1"),
+        ('"Wait=50"\ntemplate_file = "other.yaml"', "1"),
+        ("[", "1"),
+    ],
+)
+def test_samconfig_gives_parameters(tmp_path: Path, overrides: str, wait: str) -> None:
+    (tmp_path / "samconfig.toml").write_text(CONFIG % overrides)
+    (tmp_path / "t.yaml").write_text(CONFIGURED)
+    queue = read(tmp_path, "t.yaml").resources[0]
+    assert canonical(queue.raw("visibility_timeout"), {}) == wait
+    if wait == "50":
+        assert queue.site("visibility_timeout").place().key()[:2] == ("samconfig.toml", 5)
+
+
+@pytest.mark.parametrize(
+    "events",
+    ["null", "[]", "{E: null}", "{E: {Type: SQS}}", "{E: {Type: SNS, Properties: {SqsSubscription: {}}}}",
+     "{E: {Type: Nope}}", "{E: {Type: S3, Properties: {Bucket: x, Events: null}}}", "{E: {Type: SNS, Properties: []}}", "!Ref X",
+     "{E: {Type: Schedule, Properties: {DeadLetterConfig: !Ref X, Enabled: !Ref Y}}}", "{E: {Properties: {}}}"],
+)  # fmt: skip
+def test_nonsense_does_not_raise(tmp_path: Path, events: str) -> None:
+    (tmp_path / "t.yaml").write_text(f"""
+Transform: AWS::Serverless-2016-10-31
+Globals: {{Function: [], SimpleTable: 3}}
+Resources:
+  F: {{Type: AWS::Serverless::Function, Properties: {{Events: {events}, Policies: {events}, Role: {events}}}}}
+  G: {{Type: AWS::Serverless::Function, Properties: {events}}}
+  M: {{Type: AWS::Serverless::StateMachine, Properties: {{Events: {events}, DefinitionUri: {events}}}}}
+  T: {{Type: AWS::Serverless::SimpleTable, Properties: {{PrimaryKey: {events}}}}}
+  C: {{Type: AWS::Serverless::Connector, Properties: {{Source: {events}, Destination: {events}, Permissions: {events}}}}}
+""")
+    for one in read(tmp_path, "t.yaml").resources:
+        for prop in one.kind.properties:
+            one.raw(prop)
