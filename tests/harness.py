@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -134,11 +134,14 @@ class Loaded:
         book: Rulebook | None = None,
         overlay: dict[tuple[Resource, str], Value] | None = None,
         heard: bool = False,
+        then: Callable[[], None] = lambda: None,
     ) -> Report:
-        """Lint it, with some values replaced by others."""
+        """Lint it, with some values replaced by others; `then` is called before everything is put back."""
         kept = [(resource, dict(resource.values), dict(resource.given)) for resource in self.resources()]
         try:
-            return engine.lint(self.stacks, book or rulebook(), chosen, self.read.sources, overlay, heard=heard)
+            found = engine.lint(self.stacks, book or rulebook(), chosen, self.read.sources, overlay, heard=heard)
+            then()
+            return found
         finally:
             for resource, values, given in kept:
                 resource.values = values
@@ -254,8 +257,8 @@ def kind_of(address: str, stacks: Iterable[Stack]) -> str:
 
 
 def normalised(message: str, stacks: Iterable[Stack]) -> str:
-    """A message with the kinds of resources in place of their addresses."""
+    """A message with the kinds of resources in place of their addresses, and variables named as parameters are."""
     kinds = {resource.address: resource.kind.name for stack in stacks for resource in stack.resources}
     for address in sorted(kinds, key=len, reverse=True):
         message = re.sub(rf"(?<![\w.-]){re.escape(address)}(?![\w-])", f"<{kinds[address]}>", message)
-    return message
+    return re.sub(r"\bvar\.(\w+)", lambda match: match[1].title().replace("_", ""), message)

@@ -43,9 +43,13 @@ def test_twins_are_told_the_same(one: Sample, other: Sample) -> None:
     assert told == other_told
 
 
-@pytest.mark.parametrize(("one", "other"), _twins(), ids=lambda sample: f"{sample.rule_id}/{sample.case}/{sample.dialect}")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [pair for pair in _twins() if pair[0].dialect != "terraform"],
+    ids=lambda sample: f"{sample.rule_id}/{sample.case}/{sample.dialect}",
+)
 def test_twins_are_told_along_the_same_way(one: Sample, other: Sample) -> None:
-    """Two dialects of a case give trails over the same kinds of resources."""
+    """CloudFormation and CDK give trails over the same kinds of resources (Terraform may say in more than one place)."""
 
     def trail(sample: Sample) -> list[tuple[str, ...]]:
         return sorted(

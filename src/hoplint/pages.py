@@ -130,9 +130,10 @@ def selection(rulebook: Rulebook, rule: Rule, options: dict[str, object] | None 
 
 
 def output(fixtures: Fixtures, rulebook: Rulebook, rule: Rule) -> str:
-    """What the terminal shows for the rule's main example."""
+    """What the terminal shows for the rule's main example, without the summary, which tells of other rules as well."""
     case = fixtures.golden.partition("/")[0]
-    return text.render(lint(Clean(fixtures.folder), fixtures.golden, rulebook, rule, fixtures.options(case)))
+    report = lint(Clean(fixtures.folder), fixtures.golden, rulebook, rule, fixtures.options(case))
+    return text.render(report, quiet=True)
 
 
 def page(fixtures: Fixtures, rulebook: Rulebook, rule: Rule) -> str:
@@ -170,7 +171,7 @@ def _example(fixtures: Fixtures, rulebook: Rulebook, rule: Rule) -> Iterator[str
         old, new = (_body(data.decode("utf-8", "replace")) for data in (before, after))
         lines = list(difflib.unified_diff(old, new, wrong, right, lineterm="", n=4))
         yield "## Wrong, and right\n```diff\n" + "\n".join(lines) + "\n```"
-    command = f"hoplint check {'--pedantic ' if rule.tier is Tier.PEDANTIC else ''}{fixtures.golden}"
+    command = f"hoplint check --quiet {'--pedantic ' if rule.tier is Tier.PEDANTIC else ''}{fixtures.golden}"
     yield f"## What hoplint says\n```text\n$ {command}\n{output(fixtures, rulebook, rule).rstrip()}\n```"
 
 

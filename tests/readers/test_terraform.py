@@ -612,7 +612,9 @@ def test_count_zero_does_not_exist_and_zero_by_a_default_is_off(project: Project
 
 
 def test_a_default_given_another_way_is_no_default(project: Project) -> None:
-    main = 'variable "create" {\n  default = false\n}\nresource "aws_sqs_queue" "q" {\n  count = var.create ? 1 : 0\n}\n'
+    main = (
+        'variable "create" {\n  default = false\n}\nresource "aws_sqs_queue" "q" {\n  count = var.create ? 1 : 0\n}\n'
+    )
     assert addresses(project.stack(main, options=Options(variables={"create": "true"}))) == ["aws_sqs_queue.q[0]"]
     assert addresses(project.stack(main, options=Options(variables={"create": "false"}))) == []
 
@@ -940,7 +942,9 @@ def test_a_file_outside_the_boundary_is_not_read(project: Project) -> None:
 
 
 def test_provider_aliases_tell_regions_apart(project: Project) -> None:
-    project.write({"m/main.tf": 'data "aws_region" "here" {}\noutput "name" {\n  value = data.aws_region.here.name\n}\n'})
+    project.write(
+        {"m/main.tf": 'data "aws_region" "here" {}\noutput "name" {\n  value = data.aws_region.here.name\n}\n'}
+    )
     stack = project.stack(
         """
         provider "aws" {
@@ -1105,7 +1109,7 @@ def test_paths_and_workspace(project: Project) -> None:
         ('resource "aws_sqs_queue" "q" {}\n', False),
         ('provider "aws" {\n  region = "eu-west-1"\n}\n', True),
         ('terraform {\n  backend "s3" {}\n}\n', True),
-        ("terraform {\n  cloud {\n    organization = \"x\"\n  }\n}\n", True),
+        ('terraform {\n  cloud {\n    organization = "x"\n  }\n}\n', True),
         ('terraform {\n  required_version = ">= 1.5"\n}\n', False),
     ],
 )

@@ -10,13 +10,17 @@ import re
 from collections.abc import Iterator
 
 from hoplint.graph import names
+from hoplint.graph.consumers import there
 from hoplint.graph.fold import elements
 from hoplint.graph.graph import Graph, Loose
-from hoplint.graph.hops import UNKNOWN_METRIC, Hop, Notify, Push, Watch
+from hoplint.graph.hops import UNKNOWN_METRIC, Grant, Hop, Notify, Push, Watch
 from hoplint.graph.metrics import COMPUTED, DIMENSIONS, Dimension, Metric, dimension_pairs, metrics_of
 from hoplint.graph.patterns.match import matches
 from hoplint.graph.patterns.pattern import Hole, parse
+from hoplint.graph.policy import CannotTell, Denied, Request, Service, decide, service_context
+from hoplint.graph.statements import Policy
 from hoplint.model.condition import Condition, both
+from hoplint.model.inquiry import doubt, holds
 from hoplint.model.number import NO, YES, Test, maybe
 from hoplint.model.resource import Resource
 from hoplint.model.value import Known, Ref, Unknown, Value, branches, is_null, join_text, reason, text_parts
@@ -345,3 +349,67 @@ def _has_hole(part: object) -> bool:
     if isinstance(part, dict):
         return any(map(_has_hole, part.values()))
     return isinstance(part, Hole)
+
+
+def topics(graph: Graph) -> list[Resource]:
+    """The topics that alarms send to, in order."""
+    told = (hop.to for hop in graph.hops(Notify) if hop.source.kind.name in (ALARM, COMPOSITE))
+    return list(dict.fromkeys(topic for topic in told if topic.kind.name == "sns.topic"))
+
+
+def senders(graph: Graph, topic: Resource) -> list[Hop]:
+    """How alarms reach a topic, in the scenario that is looked at."""
+    found = (hop for hop in graph.into(topic, Notify) if hop.source.kind.name in (ALARM, COMPOSITE))
+    return [hop for hop in found if there(hop)]
+
+
+def subscriptions(graph: Graph, topic: Resource) -> list[Hop]:
+    """How a topic hands on what it gets: to queues and functions of the run, and to everybody else."""
+    return graph.out_of(topic, Notify, Push)
+
+
+def dimensions(metric: Metric) -> list[tuple[str | None, Value]]:
+    """The dimensions of a metric in the scenario that is looked at; the name of one that is not known is None."""
+    return [(name, value) for name, value, condition in dimension_pairs(metric.dimensions) if holds(condition)]
+
+
+def subjects(graph: Graph, alarm: Resource) -> list[Resource]:
+    """What an alarm watches."""
+    return list(dict.fromkeys(hop.source for hop in graph.into(alarm, Watch)))
+
+
+WATCHED = frozenset(dimension.namespace for dimension in DIMENSIONS.values()) | {"AWS/Scheduler", "AWS/Firehose"}
+"""The namespaces of what an event passes."""
+
+
+def of_events(graph: Graph, alarm: Resource) -> bool:
+    """Whether an alarm watches something that an event passes; machines and databases are others' business."""
+    if subjects(graph, alarm):
+        return True
+    spaces = (metric.namespace for metric in metrics_of(alarm) if isinstance(metric, Metric))
+    return any(isinstance(space, Known) and space.data in WATCHED for space in spaces)
+
+
+CLOUDWATCH = "cloudwatch.amazonaws.com"
+
+
+def refused_by(graph: Graph, notify: Hop) -> list[Resource]:
+    """The policies of a topic that do not let an alarm publish; none where one does, or where that cannot be told.
+
+    A topic without a policy of its own has AWS's default one, which admits the alarms of its account.
+    """
+    topic, alarm = notify.to, notify.source
+    grants = [hop.via for hop in graph.into(topic, Grant) if hop.via.kind.name == "sns.topic_policy" and there(hop)]
+    if not grants or topic.elsewhere:
+        return []
+    loose = graph.loose_parts(topic, "sns.topic_policy")
+    if loose:
+        doubt(loose[0], topic, topic.head)
+        return []
+    context = service_context(CLOUDWATCH, names.expand(Ref(alarm, "arn")), alarm.stack)
+    policies = [Policy(grant.raw("policy"), owner=grant) for grant in grants]
+    decision = decide(policies, Request(Service(CLOUDWATCH), "sns:Publish", Ref(topic, "arn"), context))
+    if isinstance(decision, CannotTell):
+        doubt(next(iter(decision.blockers), "the policy of the topic is not known"), topic, topic.head)
+    # An explicit denial is written on purpose.
+    return grants if isinstance(decision, Denied) and decision.by is None else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hoplint.graph import names
 from hoplint.graph.explain import NO_ARN, OTHER, OTHER_SERVICE, WILDCARD, Mismatch, explain
 from hoplint.graph.graph import Graph
-from hoplint.graph.hops import Grant, Push
+from hoplint.graph.hops import Grant, Hop, Push
 from hoplint.graph.policy import CannotTell as Open
 from hoplint.graph.policy import Denied, Request, Service, decide, service_context
 from hoplint.graph.statements import Policy, Statement
@@ -96,19 +96,25 @@ def refusal(graph: Graph, push: Push) -> Refusal | None:
     region = _regional(push) if service == SERVICES["sns.topic"] else None
     if region is not None:
         service = f"sns.{region}.amazonaws.com"
-    source = sender_of(push)
-    grants = [grant for grant in graph.into(push.to, Grant) if graph.together(push, grant)]
+    return refused(graph, push, service, action, sender_of(push), region is not None)
+
+
+def refused(
+    graph: Graph, hop: Hop, service: str, action: str, source: Value, regional: bool = False
+) -> Refusal | None:
+    """Why the policies of a hop's receiver refuse a service that sends for a source; None as above."""
+    grants = [grant for grant in graph.into(hop.to, Grant) if graph.together(hop, grant)]
     policies = [
         Policy(grant.via.raw("policy"), owner=grant.via)
         for grant in grants
-        if grant.via.kind.name == POLICIES[push.to.kind.name]
+        if grant.via.kind.name == POLICIES[hop.to.kind.name]
     ]
-    context = service_context(service, names.expand(source), push.to.stack)
-    request = Request(Service(service), action, Ref(push.to, "arn"), context)
+    context = service_context(service, names.expand(source), hop.to.stack)
+    request = Request(Service(service), action, Ref(hop.to, "arn"), context)
     decision = decide(policies, request)
     if isinstance(decision, Open):
         for why in decision.blockers[:1]:
-            doubt(why, push.to, push.to.head)
+            doubt(why, hop.to, hop.to.head)
         return None
     if not isinstance(decision, Denied) or decision.by is not None:
         # An explicit denial is written on purpose.
@@ -117,7 +123,7 @@ def refusal(graph: Graph, push: Push) -> Refusal | None:
     for mismatch in explain(policies, request):
         by_statement.setdefault(mismatch.statement, []).append(mismatch)
     near = [Near(statement, wrong) for statement, wrong in by_statement.items() if _meant(wrong)]
-    return Refusal(service, action, near, [grant.via for grant in grants], region is not None)
+    return Refusal(service, action, near, [grant.via for grant in grants], regional)
 
 
 def sender_of(push: Push) -> Value:

@@ -76,6 +76,16 @@ def _lift(
     return apply(values)
 
 
+def under(value: Value, condition: Condition, holds: bool) -> Value:
+    """The value where a condition is known to hold, or not to."""
+    if not isinstance(value, Choice):
+        return value
+    try:
+        return _lift([value], lambda found: found[0], assume({}, condition, holds), [MANY_BRANCHES], value.site)
+    except _TooMany:
+        return value
+
+
 def branch(choice: Choice, holds: bool) -> Value:
     """One branch of a choice, come the way that the choice came."""
     value = choice.then if holds else choice.otherwise

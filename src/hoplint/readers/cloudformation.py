@@ -16,7 +16,7 @@ from hoplint.readers import intrinsics  # noqa: F401  (it gives the scopes their
 from hoplint.readers.cdk_parts import bucket_notification, is_noise
 from hoplint.readers.exports import Workspace, exported
 from hoplint.readers.loops import is_harmless, unroll
-from hoplint.readers.nodes import Mapping, Mystery, Node, Scalar, Sequence, text_of
+from hoplint.readers.nodes import Mapping, Mystery, Node, Scalar, Sequence, changed, text_of
 from hoplint.readers.template_options import (
     Names,
     Options,
@@ -47,6 +47,7 @@ def read_template(tree: Names, path: str, options: Options) -> list[Stack]:
     stack = Stack(path, dialect_of(root) if isinstance(root, Mapping) else "cloudformation", path)
     reader = Reader(tree, options, stack)
     scope = reader.template(path, None, "", TRUE)
+    stack.problems.extend(options.faults(tree))
     if scope is not None:
         given = dict(options.given(tree))
         if stack.dialect == "sam":
@@ -156,7 +157,8 @@ class Reader:
         if document is None:
             self._blind(f"{path} cannot be read")
             if parent is None:
-                self.stack.problems.append(InputProblem(1, "the file cannot be read", Spot(Source(path, b""))))
+                message = "the template is not here, or cannot be read"
+                self.stack.problems.append(InputProblem(1, message, Spot(Source(path, b""))))
             return None
         if first:
             self.stack.problems.extend(problems(document))
@@ -217,6 +219,8 @@ class Reader:
             return
         kind = kind_of_cloudformation(type_name)
         noise = is_noise(item.logical_id, type_name, node)
+        if type_name == "AWS::StepFunctions::StateMachine":
+            node = self._with_definition(scope, node)
         if type_name == "Custom::S3BucketNotifications":
             kind, noise, node = KINDS["s3.notification"], False, bucket_notification(node)
         if kind is None or noise:
@@ -248,6 +252,21 @@ class Reader:
             why = entry.get("reason") if isinstance(entry, Mapping) else None
             if rule is not None and text_of(rule) is not None:
                 resource.ignores.append((text_of(rule) or "", text_of(why) or "", rule))
+
+    def _with_definition(self, scope: Scope, node: Mapping) -> Mapping:
+        """A state machine whose definition lies in a file: before it is packaged, that is a local path."""
+        properties = node.get("Properties")
+        where = properties.get("DefinitionS3Location") if isinstance(properties, Mapping) else None
+        if where is None or not isinstance(properties, Mapping) or properties.get("Definition") is not None:
+            return node
+        return changed(node, {"Properties": changed(properties, {"Definition": self.definition(scope, where)})})
+
+    def definition(self, scope: Scope, where: Node) -> Node:
+        """The definition that a local path names, with its own places; something unknown where it cannot be had."""
+        path = text_of(where)
+        if path is None or "://" in path:
+            return Mystery("the definition lies in a bucket", where)
+        return self.attached(posixpath.normpath(posixpath.join(posixpath.dirname(scope.path), path)), where)
 
     def attached(self, path: str, at: Node) -> Node:
         """What a file beside the template holds; something unknown where it cannot be read."""
@@ -284,7 +303,9 @@ class Reader:
             if given is not None:
                 self.handed.append((scope, given))
             return
+        child.given_whole = given is None
         if isinstance(given, Mapping):
+            child.given_whole = not any(name.startswith("Fn::") for name in given.entries)
             child.given = {
                 name: Given("argument", node=node, scope=scope)
                 for name, node in unroll(scope, given.entries).items()

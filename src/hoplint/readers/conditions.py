@@ -112,10 +112,19 @@ class Conditions:
         for value, condition in branches(self.scope.lower(node)):
             if not isinstance(value, Known) or isinstance(value.data, list | dict):
                 return None
-            if any(step.how == "default" for step in value.through):
+            if any(step.how == "default" and not self._final(step.name) for step in value.through):
                 return None
             found.append(("" if value.data is None else print_scalar(value.data), condition))
         return found
+
+    def _final(self, name: str) -> bool:
+        """Whether a default is the value of a nested stack's parameter, whoever deploys it."""
+        scope: Scope | None = self.scope
+        while scope is not None:
+            if name.startswith(scope.prefix) and scope.left_to_default(name.removeprefix(scope.prefix)):
+                return True
+            scope = scope.parent
+        return False
 
 
 def _written(node: Node) -> str:

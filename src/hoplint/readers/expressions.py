@@ -22,7 +22,7 @@ from hoplint.model.value import (
     reason,
 )
 from hoplint.readers import hcl, operations, syntax
-from hoplint.readers.choices import Invalid, lift, possible, steps_of, truth_value
+from hoplint.readers.choices import Invalid, lift, possible, steps_of, truth_value, under
 from hoplint.readers.functions import call as call_function
 from hoplint.readers.functions import typesystem as types
 from hoplint.readers.functions.base import Stop
@@ -379,16 +379,35 @@ def _conditional(node: syntax.Conditional, scope: Scope) -> Value:
         return _branch(node.then, node.otherwise, scope)
     if condition is FALSE:
         return _branch(node.otherwise, node.then, scope)
-    then, otherwise = _evaluate(node.then, scope), _evaluate(node.otherwise, scope)
+    then = under(_evaluate(node.then, scope), condition, True)
+    otherwise = under(_evaluate(node.otherwise, scope), condition, False)
     return choose(condition, _unified(then, otherwise), _unified(otherwise, then), site)
+
+
+_STRINGS = frozenset(
+    ("jsonencode", "yamlencode", "templatefile", "file", "join", "format", "replace", "lower", "upper")
+)
 
 
 def _branch(chosen: syntax.Node, other: syntax.Node, scope: Scope) -> Value:
     value = _evaluate(chosen, scope)
-    # A string stays what it is, and the other branch may be long.
-    if isinstance(value, Known) and not isinstance(value.data, str) and value.data is not None:
-        return _unified(value, _evaluate(other, scope))
+    if isinstance(value, Known) and value.data is not None:
+        # A string stays what it is: the other branch, which may be long, matters only if it can be no string.
+        if isinstance(value.data, str) and _gives_string(other):
+            return value
+        alternative = _evaluate(other, scope)
+        if isinstance(alternative, Invalid) and _gives_string(other):
+            alternative = Known("", alternative.site)
+        return _unified(value, alternative)
     return value
+
+
+def _gives_string(node: syntax.Node) -> bool:
+    if isinstance(node, syntax.Literal):
+        return isinstance(node.data, str)
+    if isinstance(node, syntax.Template):
+        return not node.lone
+    return isinstance(node, syntax.Call) and node.name in _STRINGS
 
 
 def _unified(chosen: Value, other: Value) -> Value:

@@ -73,14 +73,25 @@ def number_text(number: int | Fraction) -> str:
         digits += 1
 
 
-def as_computed(number: int | Fraction) -> int | Fraction:
-    """The result of an operation as Terraform keeps it, in 512 bits."""
-    if isinstance(number, int) or number.denominator == 1:
-        return number
-    return Fraction(number_text(number))
+def _calculated(operator: str, left: int | Fraction, right: int | Fraction) -> int | Fraction:
+    """The result of an operation as Terraform keeps it: whole numbers exactly, others in 512 bits."""
+    if isinstance(left, int) and isinstance(right, int) and operator in "+-*":
+        return left + right if operator == "+" else left - right if operator == "-" else left * right
+    first, second = _round_bits(Fraction(left)), _round_bits(Fraction(right))
+    if operator in "+-*":
+        result = first + second if operator == "+" else first - second if operator == "-" else first * second
+    else:
+        result = _round_bits(first / second)
+        if operator == "%":
+            whole = abs(result.numerator) // result.denominator * (1 if result > 0 else -1)
+            result = first - _round_bits(second * whole)
+    rounded = _round_bits(result)
+    return int(rounded) if rounded.denominator == 1 else Fraction(number_text(rounded))
 
 
 def _round_bits(number: Fraction) -> Fraction:
+    if number <= 0:
+        return number and -_round_bits(-number)
     shift = PRECISION - (number.numerator.bit_length() - number.denominator.bit_length())
     scaled = number * Fraction(2) ** shift
     while scaled >= 2**PRECISION:
@@ -357,35 +368,31 @@ def _arithmetic(operator: str, left: Value, right: Value, site: Site) -> Value:
     if first is None or second is None:
         return Invalid("this is no number", site)
     through = steps_of((left, right))
-    if operator in ("/", "%"):
-        result = _divide(operator, first, second, site)
-        if isinstance(result, Value):
-            return result
-    else:
-        result = first + second if operator == "+" else first - second if operator == "-" else first * second
-    exact = result.exact
-    if isinstance(exact, Fraction):
-        result = Quantity(as_computed(exact), shown=result.shown)
-    return of_quantity(result, site, through)
+    dividend, divisor = first.exact, second.exact
+    if operator in "/%" and divisor == 0:
+        if operator == "%":
+            return of_quantity(first, site, through)
+        if dividend == 0:
+            return Invalid("zero is divided by zero", site)
+        return Unknown("a division by zero has no end", site)
+    if dividend is not None and divisor is not None:
+        exact = Quantity(_calculated(operator, dividend, divisor), shown=first.shown or second.shown)
+        return of_quantity(exact, site, through)
+    if operator == "+":
+        return of_quantity(first + second, site, through)
+    if operator == "-":
+        return of_quantity(first - second, site, through)
+    if operator == "*":
+        return of_quantity(first * second, site, through)
+    return of_quantity(_divided(operator, first, second), site, through)
 
 
-def _divide(operator: str, first: Quantity, second: Quantity, site: Site) -> Quantity | Value:
+def _divided(operator: str, first: Quantity, second: Quantity) -> Quantity:
     divisor = second.exact
     if divisor is None:
         return Quantity(0, {Symbol("a quotient", second.why): 1})
-    if divisor == 0:
-        if operator == "%":
-            return first
-        if first.exact == 0:
-            return Invalid("zero is divided by zero", site)
-        return Unknown("a division by zero has no end", site)
     if operator == "/":
         return first * (Fraction(1) / divisor)
-    whole = first.exact
-    if whole is not None:
-        quotient = Fraction(whole) / divisor
-        truncated = abs(quotient.numerator) // quotient.denominator * (1 if quotient >= 0 else -1)
-        return Quantity(whole - truncated * divisor)
     low, _ = first.interval()
     size = divisor if divisor > 0 else -divisor
     least = 0 if low >= 0 else -size

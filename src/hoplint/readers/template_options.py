@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import tomllib
 from typing import Any, Protocol
 
 from hoplint.model.finding import InputProblem, Severity
@@ -36,7 +35,7 @@ class Options:
     the templates of the run, among which a `TemplateURL` is looked for.
     """
 
-    __slots__ = ("parameters", "files", "templates", "documents", "_given", "_configured")
+    __slots__ = ("parameters", "files", "templates", "documents", "_given", "_configured", "_told")
 
     def __init__(
         self,
@@ -50,6 +49,7 @@ class Options:
         self.documents: dict[str, Document | None] = {}
         self._given: dict[str, Given] | None = None
         self._configured: dict[str, dict[str, Given]] = {}
+        self._told = False
 
     def document(self, tree: Names, path: str) -> Document | None:
         """A file as a document, parsed once."""
@@ -79,8 +79,11 @@ class Options:
         return self._configured[path]
 
     def faults(self, tree: Names) -> list[InputProblem]:
-        """What is wrong with the parameter files."""
+        """What is wrong with the parameter files, told once."""
         found: list[InputProblem] = []
+        if self._told:
+            return found
+        self._told = True
         for path in self.files:
             document = self.document(tree, path)
             if document is None:
@@ -183,6 +186,8 @@ _OVERRIDE = re.compile(
 
 def overrides(source: Source, template: str) -> dict[str, Given]:
     """The parameter overrides of a `samconfig.toml`, if one environment alone has any for this template."""
+    import tomllib
+
     try:
         config = tomllib.loads(source.data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):

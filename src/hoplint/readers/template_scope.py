@@ -91,8 +91,8 @@ class Scope:
     functions: ClassVar[dict[str, Callable[[Scope, Node, Mapping], Value]]] = {}
 
     __slots__ = (
-        "stack", "prefix", "parent", "parameters", "given", "mappings", "outputs", "resources", "aliases",
-        "conditions", "workspace", "stack_name", "values", "symbols", "depth", "copies", "path", "root", "exists",
+        "stack", "prefix", "parent", "parameters", "given", "given_whole", "mappings", "outputs", "resources",
+        "aliases", "conditions", "workspace", "stack_name", "values", "symbols", "depth", "copies", "path", "root", "exists",
     )  # fmt: skip
 
     def __init__(
@@ -107,6 +107,7 @@ class Scope:
         self.parameters = _section(root, "Parameters")
         self.mappings = _section(root, "Mappings")
         self.given: dict[str, Given] = {}
+        self.given_whole = False
         self.resources: dict[str, Target] = {}
         self.aliases: dict[str, tuple[str, str]] = {}
         self.workspace: Workspace | None = None
@@ -369,10 +370,21 @@ class Scope:
             above = given.scope
             if above is not None and given.node is not None and not is_no_value(above.lower(given.node)):
                 return above.atom_of(given.node)
+        if self.left_to_default(name):
+            return None
         atom = self.conditions.atoms.get(name)
         if atom is None:
             atom = self.conditions.atoms[name] = self._atom(name)
         return atom
+
+    def left_to_default(self, name: str) -> bool:
+        """Whether a parameter of a nested stack has its default: what nests it is read, and gives it nothing."""
+        if self.parent is None or name in self.given or name not in self.parameters or not self.given_whole:
+            return False
+        node = self.parameters[name]
+        entries = node.entries if isinstance(node, Mapping) else {}
+        stored = (text_of(entries.get("Type")) or "").startswith("AWS::SSM::Parameter::Value")
+        return "Default" in entries and not stored
 
     def _atom(self, name: str) -> Atom:
         node = self.parameters[name]

@@ -215,9 +215,11 @@ def _costs(data: dict[str, object], nested: bool) -> tuple[int, int]:
     if branches(data) > 1_000:
         return 0, MANY
     for branch in conditions(data):
-        keys = max(keys, len(branch))
+        # What is not known at all may be no key of its own, but the place of others.
+        known = [(path, tests) for path, tests in branch if not (len(tests) == 1 and isinstance(tests[0], Hole))]
+        keys = max(keys, len(known))
         product = 1
-        for path, tests in branch:
+        for path, tests in known:
             product *= max(1, len(tests)) * (len(path) if nested else 1)
         combinations += product
     return keys, combinations

@@ -43,7 +43,7 @@ TABLE: dict[str, tuple[Callable[[list[Value], Context], Value], int, int | None]
 """Each function with the least and the most arguments that it takes; None for any number."""
 
 _TAKE_NULL = frozenset(
-    ("coalesce", "coalescelist", "contains", "ephemeralasnull", "format", "formatlist", "issensitive", "jsonencode",
+    ("coalesce", "coalescelist", "ephemeralasnull", "format", "formatlist", "issensitive", "jsonencode",
      "lookup", "merge", "nonsensitive", "sensitive", "tobool", "tolist", "tomap", "tonumber", "toset", "tostring",
      "yamlencode")
 )  # fmt: skip

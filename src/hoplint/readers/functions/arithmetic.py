@@ -7,11 +7,12 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from hoplint.model.number import Bound, Quantity, Symbol
-from hoplint.model.value import Known, Value
+from hoplint.model.value import Known, Unknown, Value
 from hoplint.readers.functions.base import (
     Context,
     Exact,
     Function,
+    Stop,
     amount,
     cannot,
     computed,
@@ -107,25 +108,86 @@ def _as_float(value: Value) -> float:
 
 
 def _from_float(result: float) -> Value:
+    """A result in floating point; Terraform prints the fewest digits that tell it from its neighbours."""
     if math.isnan(result) or math.isinf(result):
-        raise refuse("the result is not a number")
-    number = Fraction(result)
-    return computed(int(number) if number.denominator == 1 else Fraction(repr(result)))
+        raise refuse("the result is not a finite number")
+    number = Fraction(repr(result))
+    return computed(int(number) if number.denominator == 1 else number)
+
+
+_LOG = (
+    6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01, 2.222219843214978396e-01,
+    1.818357216161805012e-01, 1.531383769920937332e-01, 1.479819860511658591e-01,
+)  # fmt: skip
+_LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+
+
+def _natural_log(number: float) -> float:
+    """The logarithm as Go computes it, which in the last digit is not always as C does."""
+    mantissa, exponent = math.frexp(number)
+    if mantissa < math.sqrt(2) / 2:
+        mantissa *= 2
+        exponent -= 1
+    part = mantissa - 1
+    ratio = part / (2 + part)
+    square = ratio * ratio
+    fourth = square * square
+    odd = square * (_LOG[0] + fourth * (_LOG[2] + fourth * (_LOG[4] + fourth * _LOG[6])))
+    even = fourth * (_LOG[1] + fourth * (_LOG[3] + fourth * _LOG[5]))
+    half = 0.5 * part * part
+    return exponent * _LN2_HIGH - ((half - (ratio * (half + (odd + even)) + exponent * _LN2_LOW)) - part)
 
 
 def _log(args: list[Value], context: Context) -> Value:
     number, base = _as_float(args[0]), _as_float(args[1])
+    if base == 0 and number > 0:
+        return computed(0)
     if number <= 0 or base <= 0 or base == 1:
         raise refuse("the result is not a finite number")
-    return _from_float(math.log(number) / math.log(base))
+    return _from_float(_natural_log(number) / _natural_log(base))
 
 
 def _pow(args: list[Value], context: Context) -> Value:
     number, power = _as_float(args[0]), _as_float(args[1])
+    if number in (0, 1) or power == 0:
+        if number == 0 and power < 0:
+            raise refuse("the result is not a finite number")
+        return computed(1 if power == 0 or number == 1 else 0)
+    if power in (0.5, -0.5) and number > 0:
+        return _from_float(math.sqrt(number) if power > 0 else 1 / math.sqrt(number))
+    if power != int(power):
+        if number < 0:
+            raise refuse("the result is not a number")
+        raise Stop(Unknown("pow() with such an exponent is not computed"))
+    if abs(power) >= 2**63:
+        raise Stop(Unknown("pow() with such an exponent is not computed"))
+    return _from_float(_whole_power(number, int(power)))
+
+
+def _whole_power(number: float, power: int) -> float:
+    """A whole power by squaring, as Go does it."""
+    result, exponent = 1.0, 0
+    mantissa, scale = math.frexp(number)
+    left = abs(power)
+    while left:
+        if not -4096 < scale < 4096:
+            exponent += scale
+            break
+        if left & 1:
+            result *= mantissa
+            exponent += scale
+        mantissa *= mantissa
+        scale *= 2
+        if mantissa < 0.5:
+            mantissa += mantissa
+            scale -= 1
+        left >>= 1
+    if power < 0:
+        result, exponent = 1 / result, -exponent
     try:
-        return _from_float(math.pow(number, power))
-    except (OverflowError, ValueError):
-        raise refuse("the result is not a finite number") from None
+        return math.ldexp(result, exponent)
+    except OverflowError:
+        return math.inf
 
 
 def _parseint(args: list[Value], context: Context) -> Value:

@@ -155,6 +155,8 @@ def whole(value: Value) -> int:
     number = exact(value)
     if not isinstance(number, int):
         raise refuse("a whole number is required")
+    if not -(2**63) <= number < 2**63:
+        raise refuse("the number is too large or too small for this")
     return number
 
 

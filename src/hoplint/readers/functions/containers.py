@@ -105,13 +105,13 @@ def _chunklist(args: list[Value], context: Context) -> Value:
 
 
 def _coalesce(args: list[Value], context: Context) -> Value:
-    shared = unify([type_of(arg) for arg in args])
+    shared = unify([type_of(arg) for arg in args], unsafe=True)
     if shared is None:
         raise refuse("all arguments must have the same type")
     for arg in args:
         if isinstance(arg, Unknown):
             raise cannot(arg)
-        if isinstance(arg, Text) and not any(isinstance(part, str) or isinstance(part, Ref) for part in arg.parts):
+        if isinstance(arg, Text) and not any(isinstance(part, str | Ref) for part in arg.parts):
             raise cannot(arg)
         if null(arg):
             continue
@@ -126,8 +126,9 @@ def _coalescelist(args: list[Value], context: Context) -> Value:
     if not args:
         raise refuse("at least one argument is required")
     for arg in args:
-        if null(arg):
+        if null(arg) or (isinstance(arg, Known) and not isinstance(arg.data, list)):
             raise refuse("coalescelist arguments must be lists or tuples")
+    for arg in args:
         if sequence_of(arg, sets=False):
             return arg
     raise refuse("no non-null arguments")
@@ -177,8 +178,8 @@ def _element(args: list[Value], context: Context) -> Value:
     index = whole(args[1])
     if not items:
         raise refuse("cannot use element function with an empty list")
-    if index < 0:
-        raise refuse("cannot use element function with a negative index")
+    if index < 0 and index % len(items):
+        raise Stop(Unknown("element() counts back in a list and not in a tuple: what this is, is not known"))
     return items[index % len(items)]
 
 
@@ -234,7 +235,7 @@ def _lookup(args: list[Value], context: Context) -> Value:
 
 def _matchkeys(args: list[Value], context: Context) -> Value:
     values, keys, wanted = (elements(arg) for arg in args)
-    shared = unify([type_of(item) for item in (*keys, *wanted)])
+    shared = unify([type_of(item) for item in (*keys, *wanted)], unsafe=True)
     if shared is None:
         raise refuse("keys and searchset must be of the same type")
     if len(values) != len(keys):
@@ -309,7 +310,10 @@ def _setsubtract(args: list[Value], context: Context) -> Value:
 def _setproduct(args: list[Value], context: Context) -> Value:
     if len(args) < 2:
         raise refuse("at least two arguments are required")
-    lists = [in_order(elements(arg)) if isinstance(arg, Known) and arg.unordered else elements(arg) for arg in args]
+    lists = []
+    for arg in args:
+        items = elements(arg, unsafe=True)
+        lists.append(in_order(items) if isinstance(arg, Known) and arg.unordered else items)
     total = 1
     for items in lists:
         total *= len(items)

@@ -44,8 +44,6 @@ def encoded_text(value: Value) -> str:
             return "null"
         if isinstance(data, list):
             items = in_order(data) if value.unordered else data
-            if value.unordered and len(items) > 1 and not all(_scalar(item) for item in items):
-                raise Stop(Unknown("the order of a set of objects is not computed"))
             return "[" + ",".join(encoded_text(item) for item in items) + "]"
         if isinstance(data, dict):
             return "{" + ",".join(f"{quoted(key)}:{encoded_text(data[key])}" for key in sorted(data)) + "}"
@@ -53,10 +51,6 @@ def encoded_text(value: Value) -> str:
     if isinstance(value, Encoded):
         return quoted(encoded_text(value.tree))
     raise cannot(value)
-
-
-def _scalar(value: Value) -> bool:
-    return isinstance(value, Known) and not isinstance(value.data, list | dict)
 
 
 def _jsonencode(args: list[Value], context: Context) -> Value:

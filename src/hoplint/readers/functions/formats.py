@@ -50,6 +50,8 @@ class _Verb:
 
 
 def _format(args: list[Value], context: Context) -> Value:
+    if any(null(arg) for arg in args[1:]):
+        raise Stop(Unknown("whether a null can be formatted depends on its type"))
     return rejoin(_filled(text(args[0]), args[1:]))
 
 
@@ -135,8 +137,8 @@ def _string(verb: _Verb, arg: Value) -> list[str | Value]:
 
 
 def _as_is(verb: _Verb, arg: Value) -> list[str | Value]:
-    if null(arg) and "#" in verb.flags:
-        raise refuse("a null value cannot be formatted")
+    if null(arg):
+        return [verb.padded("null")]
     if "#" not in verb.flags:
         if isinstance(arg, Text | Ref | Encoded) or (isinstance(arg, Known) and isinstance(arg.data, str)):
             parts = pieces(arg)
@@ -216,7 +218,7 @@ def _real(verb: _Verb, number: Fraction) -> str:
     elif verb.precision < 0:
         digits = shortest(int(size) if size.denominator == 1 else size)
     else:
-        digits = _general(_binary(size), verb.precision or 1)
+        digits = general(_binary(size), verb.precision or 1)
     if "#" in verb.flags:
         raise Stop(Unknown("the flag # of a format is not computed for this verb"))
     if verb.mode.isupper():
@@ -268,7 +270,8 @@ def _scientific(size: Fraction, places: int) -> str:
     return f"{mantissa}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
 
 
-def _general(size: Fraction, precision: int) -> str:
+def general(size: Fraction, precision: int) -> str:
+    """A positive number as Go's %g prints it with so many digits."""
     written = _scientific(size, precision - 1)
     mantissa, _, power = written.partition("e")
     exponent = int(power)
@@ -293,6 +296,8 @@ def _formatlist(args: list[Value], context: Context) -> Value:
             length = len(arg.data)
         elif isinstance(arg, Unknown):
             raise cannot(arg)
+        elif null(arg):
+            raise Stop(Unknown("whether a null can be formatted depends on its type"))
     rows = []
     for at in range(1 if length < 0 else length):
         row = []

@@ -68,8 +68,11 @@ def type_of(value: Value) -> Type:
     return Type("object", members={key: type_of(item) for key, item in data.items()})
 
 
-def unify(types: list[Type]) -> Type | None:
-    """The type that values of several types can all be converted to; None where there is none."""
+def unify(types: list[Type], unsafe: bool = False) -> Type | None:
+    """The type that values of several types can all be converted to; None where there is none.
+
+    Only an unsafe conversion takes lists for sets.
+    """
     types = [one for one in types if one.name != ANY]
     if not types:
         return _SCALARS[ANY]
@@ -80,29 +83,31 @@ def unify(types: list[Type]) -> Type | None:
     if names <= {STRING, NUMBER, BOOL}:
         return _SCALARS[STRING] if STRING in names else None
     if names <= {"tuple", "list", "set"}:
-        return _unify_sequences(types, names)
+        return _unify_sequences(types, names, unsafe)
     if names <= {"object", "map"}:
-        return _unify_mappings(types, names)
+        return _unify_mappings(types, names, unsafe)
     return None
 
 
-def _unify_sequences(types: list[Type], names: set[str]) -> Type | None:
+def _unify_sequences(types: list[Type], names: set[str], unsafe: bool) -> Type | None:
+    if "set" in names and len(names) > 1 and not unsafe:
+        return None
     if names == {"tuple"} and len({len(one.items) for one in types}) == 1:
-        items = [unify([one.items[at] for one in types]) for at in range(len(types[0].items))]
+        items = [unify([one.items[at] for one in types], unsafe) for at in range(len(types[0].items))]
         if all(item is not None for item in items):
             return Type("tuple", items=[item for item in items if item is not None])
-    inner = unify([item for one in types for item in ([one.inner] if one.inner else one.items)])
+    inner = unify([item for one in types for item in ([one.inner] if one.inner else one.items)], unsafe)
     if inner is None:
         return None
-    return Type("set" if names == {"set"} else "list", inner)
+    return Type("set" if "set" in names else "list", inner)
 
 
-def _unify_mappings(types: list[Type], names: set[str]) -> Type | None:
+def _unify_mappings(types: list[Type], names: set[str], unsafe: bool) -> Type | None:
     if names == {"object"} and all(one.members.keys() == types[0].members.keys() for one in types):
-        members = {key: unify([one.members[key] for one in types]) for key in types[0].members}
+        members = {key: unify([one.members[key] for one in types], unsafe) for key in types[0].members}
         if all(member is not None for member in members.values()):
             return Type("object", members={key: member for key, member in members.items() if member is not None})
-    inner = unify([item for one in types for item in ([one.inner] if one.inner else one.members.values())])
+    inner = unify([item for one in types for item in ([one.inner] if one.inner else one.members.values())], unsafe)
     return None if inner is None else Type("map", inner)
 
 
@@ -189,10 +194,10 @@ def to_bool(value: Value) -> Value:
     return value
 
 
-def elements(value: Value) -> list[Value]:
+def elements(value: Value, unsafe: bool = False) -> list[Value]:
     """An argument that must be a list: its elements, in the type that they share."""
     found = sequence_of(value)
-    shared = unify([type_of(item) for item in found])
+    shared = unify([type_of(item) for item in found], unsafe)
     if shared is None:
         raise refuse("all list elements must have the same type")
     return [convert(item, shared) for item in found]
@@ -313,14 +318,45 @@ def to_set(items: list[Value]) -> Value:
 
 
 def in_order(items: list[Value]) -> list[Value]:
-    """Elements of a set in the order in which Terraform goes through it, where it has one."""
-    plain = [item.data for item in items if isinstance(item, Known)]
-    if len(plain) == len(items):
-        if all(isinstance(item, str) for item in plain) or all(isinstance(item, bool) for item in plain):
-            return sorted(items, key=lambda item: item.data)  # type: ignore[attr-defined]
-        if all(isinstance(item, int | Fraction) and not isinstance(item, bool) for item in plain):
-            return sorted(items, key=lambda item: item.data)  # type: ignore[attr-defined]
-    return items
+    """Elements of a set in the order in which Terraform goes through it: null last, and what is unknown at the end."""
+    known = [item for item in items if isinstance(item, Known)]
+    if len(known) < len(items):
+        return items
+    kinds = {type_of(item).name for item in known if item.data is not None}
+    if len(kinds) > 1:
+        return items
+    composite = bool(kinds & {"tuple", "list", "set", "object", "map"})
+    try:
+        return sorted(items, key=lambda item: _rank(item, composite))
+    except Stop:
+        return items
+
+
+def _rank(item: Value, composite: bool) -> tuple[bool, object]:
+    data = item.data if isinstance(item, Known) else None
+    if data is None:
+        return True, 0
+    return False, _sort_text(item) if composite else data
+
+
+def _sort_text(value: Value) -> str:
+    """What Terraform sorts elements by that have no order of their own."""
+    if not isinstance(value, Known):
+        raise cannot(value)
+    data = value.data
+    if data is None:
+        return "~"
+    if isinstance(data, bool):
+        return "T" if data else "F"
+    if isinstance(data, str):
+        return '"' + data.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    if isinstance(data, list):
+        return "[" + "".join(_sort_text(item) + ";" for item in data) + "]"
+    if isinstance(data, dict):
+        return "{" + "".join(f"{key}:{_sort_text(data[key])};" for key in sorted(data)) + "}"
+    from hoplint.readers.functions.formats import general
+
+    return ("-" if data < 0 else "") + general(abs(Fraction(data)), 10)
 
 
 def listed(items: list[Value]) -> Value:

@@ -12,6 +12,7 @@ from hoplint.readers.functions.typesystem import in_order, listed
 from hoplint.readers.hcl_scanner import normal
 
 MANY_VALUES = 200_000
+FOLDED = 60
 
 _TRUE = {"y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE"}
 _FALSE = {"n", "N", "no", "No", "NO", "off", "Off", "OFF", "false", "False", "FALSE"}
@@ -23,6 +24,8 @@ _REAL = re.compile(r"[+-]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]+)?")
 _DATE = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)(?:[Tt ](\d\d?):(\d\d?):(\d\d?)(\.\d+)?(Z)?)?").fullmatch
 _resolver = yaml.resolver.Resolver()
 _PREFIX = "tag:yaml.org,2002:"
+_SIMPLE = re.compile(r"[ -~\t\n\r\u00c0-\u07ff]*").fullmatch
+_ESCAPES = (("\\", "\\\\"), ('"', '\\"'), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 _SIMPLE_LINES = re.compile(r"(?:[!-~](?:[ -~]*[!-~])?\n)*[!-~](?:[ -~]*[!-~])?\n?").fullmatch
 
 
@@ -62,7 +65,7 @@ class _Reader:
         for key, item in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 raise refuse("only strings can be keys")
-            if key.value == "<<" and key.style is None:
+            if key.value == "<<" and not key.style:
                 merged = self.value(item)
                 if not isinstance(merged, Known) or not isinstance(merged.data, dict):
                     raise refuse("only a mapping can be merged")
@@ -84,7 +87,7 @@ def _scalar(node: yaml.ScalarNode) -> object:
         return None
     if tag in ("set", "omap", "pairs", "seq", "map"):
         raise refuse("the YAML has an unsupported tag")
-    if node.style is not None or tag in ("str", "binary") and not _implicit(node):
+    if node.style or tag in ("str", "binary") and not _implicit(node):
         return normal(written)
     return _resolved(written)
 
@@ -178,14 +181,19 @@ def _block(value: Value) -> list[str]:
 
 
 def _quoted(written: str) -> str:
-    if not written.isascii() or not written.isprintable():
+    if not _SIMPLE(written) or (len(written) > FOLDED and " " in written):
         raise Stop(Unknown("yamlencode() of this string is not computed"))
-    return '"' + written.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    done = written
+    for char, escape in _ESCAPES:
+        done = done.replace(char, escape)
+    return '"' + done + '"'
 
 
 def _string(written: str) -> list[str]:
     if "\n" not in written:
         return [_quoted(written)]
     if not _SIMPLE_LINES(written):
+        if written.isascii() and not written[:1].isspace() and not written[-1:].isspace() or " \n" in written:
+            return [_quoted(written)]
         raise Stop(Unknown("yamlencode() of this string is not computed"))
     return ["|" if written.endswith("\n") else "|-", *written.removesuffix("\n").split("\n")]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import posixpath
 from typing import TYPE_CHECKING, Any
 
-from hoplint.readers.nodes import Mapping, Mystery, Node, Scalar, Sequence, make, renamed, text_of
+from hoplint.readers.nodes import Mapping, Node, Scalar, Sequence, make, renamed, text_of
 from hoplint.readers.sam.base import Event, Owner, Sam, Target, arn_of, is_no_value_node, ref, trust
 from hoplint.readers.sam.events import allow_destination, events_of, function_event, machine_event
 from hoplint.readers.sam.policies import Role
@@ -207,7 +206,7 @@ def machine(sam: Sam, item: Item) -> None:
     properties: dict[str, Any] = {new: owner.get(old) for old, new in _MACHINE_NAMES.items()}
     where = owner.get("DefinitionUri")
     if properties["Definition"] is None and where is not None:
-        properties["Definition"] = definition_file(sam, where)
+        properties["Definition"] = sam.reader.definition(sam.scope, where)
     role = Role(f"{owner.id}Role")
     role.add(owner.get("Policies"))
     tracing = owner.get("Tracing")
@@ -222,15 +221,6 @@ def machine(sam: Sam, item: Item) -> None:
         sam.scope.aliases[f"{owner.id}Alias{alias}"] = (owner.id, "Arn")
     for name, node, head in events_of(owner):
         machine_event(sam, Event(owner, name, node, head, Target(owner.id, "machine")))
-
-
-def definition_file(sam: Sam, where: Node) -> Node:
-    """The definition in a local file, with its own places; something unknown where it cannot be had."""
-    path = text_of(where)
-    if path is None or "://" in path:
-        return Mystery("the definition lies in a bucket", where)
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(sam.scope.path), path))
-    return sam.reader.attached(path, where)
 
 
 # Tables --------------------------------------------------------------------------------------------------------------
