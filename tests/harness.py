@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = ROOT / "fixtures"
 SEVERITIES = {"error", "warning", "info"}
 CONFIDENCES = {"high", "medium"}
+STEPS = re.compile(r"\d+ steps?")
 
 
 @functools.cache
@@ -168,6 +169,9 @@ class Expected:
         address: str | None = None,
     ) -> None:  # fmt: skip
         facts = set(facts)
+        steps = next((fact for fact in facts if STEPS.fullmatch(fact)), None)
+        self.steps = None if steps is None else int(steps.split()[0])
+        facts.discard(steps or "")
         self.rule = rule
         self.path = path
         self.line = line
@@ -176,7 +180,7 @@ class Expected:
         self.severity = next(iter(facts & SEVERITIES), str(rulebook().rules[rule].severity))
         self.confidence = next(iter(facts & CONFIDENCES), "high")
         unknown = facts - SEVERITIES - CONFIDENCES
-        assert not unknown, f"{path}:{line}: {unknown} is neither a severity nor a confidence"
+        assert not unknown, f"{path}:{line}: {unknown} is no severity, no confidence and no number of steps"
 
     def key(self) -> tuple[str, ...]:
         return (self.path, f"line {self.line}", self.rule, self.severity, self.confidence, f"when {self.when}")
@@ -242,8 +246,16 @@ def mismatch(sample: Sample, found: Report) -> str | None:
     for address in (entry.address for entry in wanted):
         if address and not addresses[address]:
             lines.append(f"nothing on {address}, but on {sorted(addresses)}")
-    if sample.verdict == "unknown" and sample.rule_id not in {entry.rule.id for entry in found.undecided}:
-        lines.append(f"{sample.rule_id} is not among the undecided: {[entry.rule.id for entry in found.undecided]}")
+    for wish in wanted:
+        steps = {len(entry.trail) for entry in got if described(entry) == wish.key()}
+        if wish.steps is not None and steps - {wish.steps}:
+            lines.append(f"{' '.join(wish.key())}: {wish.steps} steps expected, not {steps}")
+    open_questions = [f"{entry.address}: {entry.why}" for entry in found.undecided if entry.rule.id == sample.rule_id]
+    if sample.verdict == "unknown" and not open_questions:
+        lines.append(f"{sample.rule_id} is not undecided")
+    if sample.verdict == "good" and open_questions:
+        # Silence for want of knowledge shows nothing.
+        lines.append(f"{sample.rule_id} is undecided: {open_questions}")
     return f"{sample}:\n  " + "\n  ".join(lines) if lines else None
 
 

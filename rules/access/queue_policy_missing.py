@@ -19,13 +19,13 @@ from hoplint.api import (
     Absent,
     Category,
     Finding,
-    Fix,
     Graph,
     Iterator,
     Missing,
     Push,
     Severity,
     at,
+    repairs,
     rule,
     senders,
 )
@@ -38,6 +38,7 @@ from hoplint.api import (
     severity=Severity.ERROR,
     since="0.1",
     asks=(Push,),
+    yields_to=("queue-policy-wrong-source", "policy-overwritten", "target-role-missing"),
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Ask the policies of each queue whether they admit who is to send to it."""
@@ -59,5 +60,5 @@ def check(graph: Graph) -> Iterator[Finding]:
                 *(at(policy, "admits others only", "policy") for policy in policies),
             ),
             hop=push,
-            fix=Fix(f"add a queue policy that lets {refusal.service} do sqs:SendMessage, confined to this source"),
+            fix=repairs.admit(push.to, refusal.service, push.source, push.sender, more=bool(policies)),
         )

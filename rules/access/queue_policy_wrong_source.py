@@ -5,9 +5,9 @@ The policy looks complete, and every delivery is refused: the condition holds an
 rule's ARN, the resource is not the queue, or principal or action are wrong.
 
 ## How to fix
-Compare the statement with what really arrives: principal the service, action `sqs:SendMessage`, resource the queue's ARN
-(never its URL), `aws:SourceArn` the ARN of the source. A rule on a custom bus is `rule/BUS/NAME`, one on the default bus
-`rule/NAME`. Patterns need `ArnLike` or `StringLike`.
+Compare the statement with what really arrives: principal the service, action `sqs:SendMessage`, resource the queue's
+ARN (never its URL), `aws:SourceArn` the ARN of the source. A rule on a custom bus is `rule/BUS/NAME`, one on the
+default bus `rule/NAME`. Patterns need `ArnLike` or `StringLike`.
 
 ## References
 - https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html
@@ -24,7 +24,7 @@ from hoplint.api import At, Category, Finding, Graph, Iterator, Push, Severity, 
     severity=Severity.ERROR,
     since="0.1",
     asks=(Push,),
-    yields_to=("queue-policy-missing",),
+    yields_to=("policy-overwritten",),
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Find the statement that is meant for each sender, and what keeps it from matching."""

@@ -22,20 +22,19 @@ from hoplint.api import (
     FailTo,
     Finding,
     Graph,
+    Hop,
     Iterator,
     Missing,
     Option,
     Redrive,
     Resource,
     Severity,
+    alarms,
     at,
+    failures,
     possibly,
     rule,
 )
-
-# Redrive moves only these; what a service sends by itself moves the count of sent messages as well.
-DEPTH = {"ApproximateNumberOfMessagesVisible", "ApproximateAgeOfOldestMessage"}
-SENT = DEPTH | {"NumberOfMessagesSent"}
 
 
 @rule(
@@ -50,10 +49,11 @@ SENT = DEPTH | {"NumberOfMessagesSent"}
 )
 def check(graph: Graph, alarms_elsewhere: list[str]) -> Iterator[Finding]:
     """Look for an alarm on every queue that receives failures."""
-    seen: set[Resource] = set()
-    for hop in graph.each(graph.hops(Redrive, FailTo)):
+    first: dict[Resource, Hop] = {}
+    for hop in failures.hops(graph):
         queue = hop.to
-        if queue.kind.name != "sqs.queue" or queue in seen or queue.elsewhere:
+        if queue.elsewhere or failures.forgotten(graph, hop.source):
+            # What a workflow catches that was started and forgotten is async-workflow-unwatched's.
             continue
         if any(possibly(graph.active(poll)) for poll in graph.consumers(queue)):
             # Drained at once: its depth says nothing, and dlq-is-consumed speaks.
@@ -63,11 +63,10 @@ def check(graph: Graph, alarms_elsewhere: list[str]) -> Iterator[Finding]:
         if any(fnmatchcase(queue.address, p) or fnmatchcase(str(known), p) for p in alarms_elsewhere):
             continue
         redriven = bool(graph.feeds_redrive(queue))
-        watches = graph.watches(queue, DEPTH if redriven else SENT)
+        watches = graph.watches(queue, set(alarms.DEPTH if redriven else alarms.SENT))
         blockers = [*graph.uncertain_watches(queue), *graph.loose_consumers(queue)]
         answer = graph.answer(queue, watches, blockers)
-        if isinstance(answer, Absent):
-            seen.add(queue)
+        if isinstance(answer, Absent) and first.setdefault(queue, hop) is hop:
             yield Missing(
                 f"failures of {hop.source.address} end here, and no alarm watches how many wait",
                 at(queue, "no alarm on its depth"),

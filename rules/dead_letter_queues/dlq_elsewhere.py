@@ -1,8 +1,8 @@
 """Failures are to go to a queue in another Region or account.
 
 ## Why it matters
-SQS wants a dead-letter queue in the account and Region of its source, SNS in those of the subscription, EventBridge in
-the Region of the rule. Elsewhere it is refused, or the failures are lost when they should be kept.
+SQS wants a dead-letter queue in the account and Region of its source, SNS in those of the subscription, EventBridge
+in the Region of the rule. Elsewhere it is refused, or the failures are lost when they should be kept.
 
 ## How to fix
 Put the queue beside what fails. To gather failures in one place, forward them from there.

@@ -1,19 +1,32 @@
 """A mapping or pipe takes the messages out of a dead-letter queue.
 
 ## Why it matters
-What fails leaves the queue at once, so that an alarm on its depth may never fire, and a message that fails in this consumer
-as well needs a dead-letter queue of its own.
+What fails leaves the queue at once, so that an alarm on its depth may never fire, and a message that fails in this
+consumer as well needs a dead-letter queue of its own.
 
 ## How to fix
-Keep the consumer switched off until you want to process the failures, or move them back with SQS's own redrive. If it is to
-run, let the consumer itself raise the alarm.
+Keep the consumer switched off until you want to process the failures, or move them back with SQS's own redrive. If it
+is to run, let the consumer itself raise the alarm.
 
 ## References
 - https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
 - https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
 """
 
-from hoplint.api import Category, FailTo, Finding, Graph, Iterator, Poll, Redrive, Severity, at, certainly, consumers, rule
+from hoplint.api import (
+    Category,
+    FailTo,
+    Finding,
+    Graph,
+    Iterator,
+    Poll,
+    Redrive,
+    Severity,
+    at,
+    certainly,
+    consumers,
+    rule,
+)
 
 
 @rule(

@@ -1,8 +1,8 @@
 """Failures are sent back to where they came from.
 
 ## Why it matters
-What failed once is delivered again, fails again and goes round, at full speed and at your cost. Nothing keeps it, and Lambda
-breaks such a loop only in some cases.
+What failed once is delivered again, fails again and goes round, at full speed and at your cost. Nothing keeps it, and
+Lambda breaks such a loop only in some cases.
 
 ## How to fix
 Name a queue that nothing delivers from as the failure destination.
@@ -63,9 +63,10 @@ def feed(graph: Graph, fail: Hop) -> Hop | None:
     if fail.source.kind.name != "lambda.function":
         return None
     for hop in graph.into(fail.source, Poll, Push):
-        if hop.source is fail.to and consumers.there(hop):
-            if not isinstance(hop, Poll) or possibly(graph.active(hop)):
-                return hop
+        if hop.source is not fail.to or not consumers.there(hop):
+            continue
+        if not isinstance(hop, Poll) or possibly(graph.active(hop)):
+            return hop
     return None
 
 

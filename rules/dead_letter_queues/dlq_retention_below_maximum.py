@@ -1,8 +1,8 @@
 """A failure queue keeps its messages for less than the maximum of 14 days.
 
 ## Why it matters
-What is in a failure queue is what you still have of the failed work. After its retention it is gone, and a long weekend
-or a holiday may come before anybody looks.
+What is in a failure queue is what you still have of the failed work. After its retention it is gone, and a long
+weekend or a holiday may come before anybody looks.
 
 ## How to fix
 Set the retention to 1,209,600 s (14 days). It costs nothing: messages in SQS are not billed by time.

@@ -1,8 +1,9 @@
 """A dead-letter queue keeps messages no longer than the queue before it.
 
 ## Why it matters
-A standard queue keeps the time of the first send when it moves a message: what it has spent in the source is gone from
-its life in the dead-letter queue. A message that waited there for long dies on arrival, before anybody can look at it.
+A standard queue keeps the time of the first send when it moves a message: what it has spent in the source is gone
+from its life in the dead-letter queue. A message that waited there for long dies on arrival, before anybody can look
+at it.
 
 ## How to fix
 Set the retention of the dead-letter queue to 14 days, the maximum, and that of the source below it. FIFO queues start

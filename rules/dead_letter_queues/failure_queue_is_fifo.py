@@ -1,8 +1,8 @@
 """Failures are to go to a FIFO queue or topic, which this source cannot send to.
 
 ## Why it matters
-Lambda, EventBridge, Scheduler and stream pipes send failures to standard queues and topics only. A FIFO one is refused, or is
-accepted and the failure is lost at the very moment it should be kept.
+Lambda, EventBridge, Scheduler and stream pipes send failures to standard queues and topics only. A FIFO one is
+refused, or is accepted and the failure is lost at the very moment it should be kept.
 
 ## How to fix
 Name a standard queue or topic. Order means little among failures.

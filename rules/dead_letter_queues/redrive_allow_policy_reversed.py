@@ -1,12 +1,12 @@
 """A redrive allow policy sits on the source queue and names its own dead-letter queue as a source.
 
 ## Why it matters
-The policy belongs on the dead-letter queue and lists the queues that may use it. On the source it does nothing, and the
-dead-letter queue stays open to every queue of the account.
+The policy belongs on the dead-letter queue and lists the queues that may use it. On the source it does nothing, and
+the dead-letter queue stays open to every queue of the account.
 
 ## How to fix
-Move it to the dead-letter queue and list the source there. In Terraform use `aws_sqs_queue_redrive_allow_policy`, since two
-queues that refer to each other in their own arguments are a circle.
+Move it to the dead-letter queue and list the source there. In Terraform use `aws_sqs_queue_redrive_allow_policy`,
+since two queues that refer to each other in their own arguments are a circle.
 
 ## References
 - https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html

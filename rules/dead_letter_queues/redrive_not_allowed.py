@@ -1,12 +1,12 @@
 """A dead-letter queue does not allow the queue that is to use it.
 
 ## Why it matters
-The redrive allow policy of the dead-letter queue refuses the source: its redrive policy is refused, and failed messages
-stay where they fail until they expire.
+The redrive allow policy of the dead-letter queue refuses the source: its redrive policy is refused, and failed
+messages stay where they fail until they expire.
 
 ## How to fix
-List the ARN of the source queue under `sourceQueueArns` (10 at most), or leave the policy out: without one, every queue of
-the account and Region may use the dead-letter queue.
+List the ARN of the source queue under `sourceQueueArns` (10 at most), or leave the policy out: without one, every
+queue of the account and Region may use the dead-letter queue.
 
 ## References
 - https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html

@@ -1,12 +1,12 @@
 """A redrive policy lacks its target, or says in a wrong way how often a message may be received.
 
 ## Why it matters
-SQS wants the ARN of the dead-letter queue and a whole number from 1 to 1,000. Anything else is refused, or never settles:
-Terraform compares `"5"` with the number that SQS stores, and changes the queue at every run.
+SQS wants the ARN of the dead-letter queue and a whole number from 1 to 1,000. Anything else is refused, or never
+settles: Terraform compares `"5"` with the number that SQS stores, and changes the queue at every run.
 
 ## How to fix
-Write `deadLetterTargetArn` with the ARN of a queue (not its URL or name), and `maxReceiveCount` as a number without quotes,
-best 5.
+Write `deadLetterTargetArn` with the ARN of a queue (not its URL or name), and `maxReceiveCount` as a number without
+quotes, best 5.
 
 ## References
 - https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html

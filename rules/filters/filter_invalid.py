@@ -12,28 +12,32 @@ Put every value into an array (`["INSERT"]`, not `"INSERT"`), use only the opera
 - https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-pipes-event-filtering.html
 """
 
-from hoplint.api import At, Category, Finding, Graph, Iterator, Poll, Severity, at, feeds, rule
-
-# The other kinds of problems belong to rules of their own: unknown root keys, numbers of DynamoDB, repeated keys …
-KINDS = {"syntax", "operator", "value", "node", "size"}
+from hoplint.api import Category, Finding, Graph, Iterator, Severity, at, feeds, rule
 
 
 @rule(
     id="filter-invalid",
     code=504,
-    category=Category.LOSS,
+    category=Category.REJECTED,
     severity=Severity.ERROR,
     since="0.1",
-    asks=(Poll,),
+    asks=feeds.FILTERING,
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Check each filter against the grammar of its consumer."""
-    for poll in graph.each(graph.hops(Poll)):
-        for problem in feeds.filter_problems(poll):
-            if problem.kind in KINDS:
-                yield Finding(
-                    f"the filter is refused or never matches: {problem.message}",
-                    primary=At(poll.via, problem.message, "filters", problem.site),
-                    trail=(at(poll.source, "is filtered"),),
-                    severity=Severity(problem.severity),
-                )
+    for filters in feeds.filtered(graph):
+        for number, problems in filters.problems():
+            # The other kinds of problems belong to rules of their own, as do the types of DynamoDB's records.
+            found = feeds.worst([one for one in problems if one.kind in feeds.GRAMMAR and not feeds.about_types(one)])
+            if found is None:
+                continue
+            first, others = found
+            yield Finding(
+                f"the filter is refused or never matches: {first.message}",
+                primary=filters.place(first.message, number, first.site),
+                trail=(
+                    *(filters.place(problem.message, number, problem.site) for problem in others),
+                    *([at(filters.source, "is filtered")] if filters.source else []),
+                ),
+                severity=Severity(first.severity),
+            )

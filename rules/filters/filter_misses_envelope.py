@@ -5,8 +5,8 @@ Lambda and Pipes delete a message that no filter matches. What EventBridge, SNS 
 fields of the event lie deeper than in the code that sends it, or inside a string.
 
 ## How to fix
-Filter below the envelope: `body.detail` behind EventBridge, `body.Records` behind S3. Behind SNS the message is a string
-inside the body: turn raw message delivery on, or filter at the subscription.
+Filter below the envelope: `body.detail` behind EventBridge, `body.Records` behind S3. Behind SNS the message is a
+string inside the body: turn raw message delivery on, or filter at the subscription.
 
 ## References
 - https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-filtering.html

@@ -83,6 +83,7 @@ def _is_published(graph: Graph, provisioned: Resource) -> bool:
     if isinstance(qualifier, Ref):
         if qualifier.target.kind.name != "lambda.alias":
             return True
-        version = qualifier.target.get("version")
-        return not (isinstance(version, Known) and version.data == LATEST)
+        qualifier = qualifier.target.get("version")
+        if isinstance(qualifier, Ref):
+            return True
     return isinstance(qualifier, Known) and not is_null(qualifier) and qualifier.data != LATEST

@@ -11,7 +11,20 @@ Region.
 - https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-lambda-function-trigger.html
 """
 
-from hoplint.api import Category, Finding, Graph, Iterator, Poll, Severity, at, consumers, rule
+from hoplint.api import (
+    Category,
+    Finding,
+    Graph,
+    Iterator,
+    Poll,
+    Severity,
+    at,
+    certainly,
+    consumers,
+    names,
+    rule,
+    senders,
+)
 
 
 @rule(
@@ -25,11 +38,11 @@ from hoplint.api import Category, Finding, Graph, Iterator, Poll, Severity, at, 
 def check(graph: Graph) -> Iterator[Finding]:
     """Compare the Regions of queue, mapping and function, as far as they are written out."""
     for poll in consumers.of_queues(graph, mappings=True):
-        theirs = consumers.region_of(poll.source, poll.via.get("source"))
-        ours = consumers.region_of(poll.consumer, poll.value) or consumers.region_of(poll.via)
-        if theirs is not None and ours is not None and theirs != ours:
+        theirs, ours = consumers.regions(poll)
+        if certainly(~names.same(theirs, ours)):
+            there, here = senders.show(theirs), senders.show(ours)
             yield Finding(
-                f"takes messages from {theirs}, but its function is in {ours}: the mapping is refused",
-                primary=at(poll.via, f"names a queue in {theirs}", "source"),
-                trail=(at(poll.source, f"is in {theirs}"), at(poll.consumer, f"is in {ours}")),
+                f"takes messages from {there}, but its function is in {here}: the mapping is refused",
+                primary=at(poll.via, f"names a queue in {there}", "source"),
+                trail=(at(poll.source, f"is in {there}"), at(poll.consumer, f"is in {here}")),
             )

@@ -25,6 +25,7 @@ from hoplint.api import (
     Known,
     Option,
     Poll,
+    Quantity,
     Resource,
     Severity,
     Test,
@@ -69,13 +70,17 @@ def check(graph: Graph, minimum: int) -> Iterator[Finding]:
         if certainly(receives.count < least):
             spoken[queue] = poll
             yield Finding(
-                f"given up after {receives.count} receives, of which throttling alone may use up some: allow {least}",
-                primary=At(queue, f"at most {receives.count} receives", "redrive_policy", receives.site),
+                f"given up after {_times(receives.count)}, and throttling alone may use that up: allow {least}",
+                primary=At(queue, f"at most {_times(receives.count)}", "redrive_policy", receives.site),
                 trail=(at(poll.via, "takes the messages"), at(poll.consumer, "works on them")),
                 fix=replace(
                     receives.value, str(least), f"set maxReceiveCount to {least}", shown=f"maxReceiveCount: {least}"
                 ),
             )
+
+
+def _times(count: Quantity) -> str:
+    return f"{count} receive{'' if count.exact == 1 else 's'}"
 
 
 def _waits_for_workflow(poll: Poll) -> Test:

@@ -4,7 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hoplint.graph import alarms, consumers, cycles, failures, feeds, metrics, names, roles, senders, timing
+from hoplint.fix import statements as repairs
+from hoplint.graph import (
+    alarms,
+    buses,
+    consumers,
+    cycles,
+    documents,
+    failures,
+    feeds,
+    keys,
+    metrics,
+    names,
+    needs,
+    order,
+    permissions,
+    producers,
+    ranges,
+    roles,
+    senders,
+    timing,
+)
 from hoplint.graph.answers import Absent, Answer, CannotTell, Found
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import (
@@ -18,6 +38,7 @@ from hoplint.graph.hops import (
     Redrive,
     Watch,
 )
+from hoplint.graph.statements import Policy, Statement
 from hoplint.model import embedded
 from hoplint.model.embedded import document
 from hoplint.model.finding import (
@@ -31,7 +52,7 @@ from hoplint.model.finding import (
     Severity,
     Tier,
 )
-from hoplint.model.inquiry import certainly, doubt, possibly, settle
+from hoplint.model.inquiry import certainly, doubt, holds, possibly, settle
 from hoplint.model.number import NO, YES, Quantity, Test, maybe
 from hoplint.model.resource import Resource, field
 from hoplint.model.value import Known, Ref, Text, Unknown, Value, is_null, plain, quantity, reason
@@ -81,9 +102,10 @@ def set_number(resource: Resource, setting: str, number: Quantity, unit: str = "
 
 __all__ = [
     "Absent", "Answer", "At", "CannotTell", "Category", "Edit", "FailTo", "Finding", "Fix", "Found", "Grant", "Graph",
-    "Hop", "Invoke", "Iterator", "Known", "Missing", "NO", "Notify", "Option", "Poll", "Push", "Quantity", "Redrive",
-    "Ref", "Resource", "Safety", "Severity", "Test", "Text", "Tier", "Unknown", "Value", "Watch", "YES", "alarms",
-    "at", "certainly", "consumers", "cycles", "document", "doubt", "embedded", "failures", "feeds", "field",
-    "is_null", "maybe", "metrics", "names", "plain", "possibly", "quantity", "reason", "replace", "roles", "rule",
-    "senders", "set_number", "set_text", "settle", "timing",
+    "Hop", "Invoke", "Iterator", "Known", "Missing", "NO", "Notify", "Option", "Policy", "Poll", "Push", "Quantity",
+    "Redrive", "Ref", "Resource", "Safety", "Severity", "Statement", "Test", "Text", "Tier", "Unknown", "Value",
+    "Watch", "YES", "alarms", "at", "buses", "certainly", "consumers", "cycles", "document", "documents", "doubt",
+    "embedded", "failures", "feeds", "field", "holds", "is_null", "keys", "maybe", "metrics", "names", "needs",
+    "order", "permissions", "plain", "possibly", "producers", "quantity", "ranges", "reason", "repairs", "replace",
+    "roles", "rule", "senders", "set_number", "set_text", "settle", "timing",
 ]  # fmt: skip

@@ -31,8 +31,9 @@ STRINGS = (
     "\\\"quoted\\\" <&> \\\\", "/path/to.d/file.tar.gz",
 )  # fmt: skip
 LISTS = (
-    "[]", '["a"]', '["b", "a", "b"]', '[1, "1", 2.50]', '["", null, "x"]', '[[1], [2, [3]], []]', '[{a = 1}, {a = "x"}]',
-    'toset(["z", "a"])', "toset([3, 20, 1])", "[true, false]", '["true", true]', "[null]", "{a = 1}", "null", '"text"', "5",
+    "[]", '["a"]', '["b", "a", "b"]', '[1, "1", 2.50]', '["", null, "x"]', '[[1], [2, [3]], []]',
+    '[{a = 1}, {a = "x"}]', 'toset(["z", "a"])', "toset([3, 20, 1])", "[true, false]", '["true", true]', "[null]",
+    "{a = 1}", "null", '"text"', "5",
 )  # fmt: skip
 NUMBERS = ("0", "-1", "1", "1.5", "-1.5", "2.5", '"7"', '"1e3"', "1e21", "0.1", "1000000", "true", "null", '"x"', "1/3")
 
@@ -46,7 +47,9 @@ EACH_LIST = (
     "anytrue", "keys", "values", "jsonencode", "coalescelist", "concat", "merge", "tostring", "transpose", "yamlencode",
     "setunion", "nonsensitive",
 )  # fmt: skip
-EACH_NUMBER = ("abs", "ceil", "floor", "signum", "tostring", "tonumber", "tobool", "jsonencode", "range", "max", "length")
+EACH_NUMBER = (
+    "abs", "ceil", "floor", "signum", "tostring", "tonumber", "tobool", "jsonencode", "range", "max", "length",
+)  # fmt: skip
 
 CALLS = r"""
 join(",", [])
@@ -608,7 +611,7 @@ yamlencode(true)
 yamlencode(null)
 yamlencode("a\"b\\c")
 yamlencode({Version = "2012-10-17", Statement = [{Effect = "Allow", Action = ["sqs:SendMessage"], Resource = "*"}]})
-yamlencode({a = "a string that is much longer than eighty characters, so that a writer that folds lines would fold it"})
+yamlencode({a = "one of the strings that are much longer than eighty characters, so that a writer folds them"})
 yamlencode(toset(["b", "a"]))
 yamldecode("a: yes")
 yamldecode("a: yEs")

@@ -213,6 +213,15 @@ def test_choices_that_hang_on_one_atom_are_not_multiplied(bench: Bench) -> None:
     assert (plain(value.then), plain(value.otherwise)) == ("1" * 20, "2" * 20)
 
 
+def test_a_condition_of_several_parts_is_asked_once(bench: Bench) -> None:
+    bound: dict[str, Value] = {name: bench.unknown(name, boolean=True) for name in "ab"}
+    value = bench.value('"${a || b ? 1 : 2}${!a && !b ? 3 : 4}${a && b ? 5 : 6}"', **bound)
+    assert isinstance(value, Choice)
+    assert plain(value.otherwise) == "236"
+    assert isinstance(value.then, Choice)
+    assert (plain(value.then.then), plain(value.then.otherwise)) == ("145", "146")
+
+
 def test_too_many_conditions_are_unknown_and_quick(bench: Bench) -> None:
     bound: dict[str, Value] = {f"f{n}": bench.unknown(f"f{n}", boolean=True) for n in range(30)}
     value = bench.value('"' + "".join(f"${{f{n} ? 1 : 2}}" for n in range(30)) + '"', **bound)

@@ -94,6 +94,7 @@ KINDS = (
             P("redrive_policy", "redrive_policy", "RedrivePolicy"),
             P("role", "subscription_role_arn", "SubscriptionRoleArn"),
             P("region", (), "Region"),
+            P("auto_confirms", "endpoint_auto_confirms", (), False),
         ),
         {"terraform": {"arn": "arn", "id": "arn"}, "cloudformation": {"Ref": "arn", "Arn": "arn"}},
     ),

@@ -30,6 +30,9 @@ ALARM, COMPOSITE = "cloudwatch.alarm", "cloudwatch.composite_alarm"
 DEPTH = frozenset(("ApproximateNumberOfMessagesVisible", "ApproximateAgeOfOldestMessage"))
 """What moves when a message is moved to a dead-letter queue, and stays until it is gone."""
 
+SENT = DEPTH | {"NumberOfMessagesSent"}
+"""What moves when something sends its failures to a queue by itself."""
+
 VISIBLE = frozenset(("ApproximateNumberOfMessagesVisible",))
 
 BLIND = frozenset(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hoplint.graph import names
 from hoplint.graph.answers import Answer, Found
 from hoplint.graph.cycles import references
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import FailTo, Hop, Poll, Redrive
+from hoplint.graph.texts import Hole, six_parts, tokens
 from hoplint.model.condition import Condition, both, can_hold
 from hoplint.model.embedded import document
+from hoplint.model.identity import REGION, shared
 from hoplint.model.inquiry import certainly, doubt, holds, possibly, settle
 from hoplint.model.number import NO, YES, Quantity, Symbol, Test, maybe
 from hoplint.model.place import Site
@@ -198,26 +201,57 @@ def named_by(graph: Graph, function: Resource) -> Iterator[str]:
             yield f"{other.address} knows {function.address}, and may invoke it"
 
 
-def region_of(resource: Resource, value: Value | None = None) -> str | None:
-    """The Region that a resource is deployed to, or that the ARN which names it says, where that is written out."""
-    if value is not None and not isinstance(value, Ref):
-        return region_in(value)
-    if resource.elsewhere:
-        return None
+def regions(poll: Poll) -> tuple[Value, Value]:
+    """The Regions of a queue and of the function that a mapping hands its messages to, as far as they are known."""
+    source, function = settle(poll.via.raw("source")), poll.value
+    ours = _region_in(function) if function is not None and not isinstance(function, Ref) else _region_of(poll.via)
+    if not isinstance(source, Ref):
+        return _region_in(source), ours
+    if source.target.stack is not poll.via.stack:
+        # What CloudFormation imports comes from its own Region.
+        return ours, ours
+    return _region_of(poll.source), ours
+
+
+def _region_of(resource: Resource) -> Value:
     found = resource.fetch("@region")
-    found = settle(found) if found is not None else None
-    return found.data if isinstance(found, Known) and isinstance(found.data, str) else None
+    found = None if found is None else settle(found)
+    return shared(resource.stack, REGION) if found is None or is_null(found) else found
 
 
-def region_in(value: Value) -> str | None:
-    """The Region in an ARN that is written out that far."""
-    if isinstance(value, Known) and isinstance(value.data, str):
-        text = value.data
-    elif isinstance(value, Text):
-        text = "".join(part if isinstance(part, str) else "\0" for part in value.parts)
-    else:
-        return None
-    pieces = text.split(":")
-    if len(pieces) > 4 and pieces[0] == "arn" and pieces[3] and "\0" not in pieces[3]:
-        return pieces[3]
-    return None
+def _region_in(value: Value) -> Value:
+    """The Region in an ARN."""
+    parts = six_parts(tokens(names.expand(value)))
+    if parts is None:
+        return Unknown(reason(value) or "it is no ARN", value.site)
+    region = parts[3]
+    if all(isinstance(token, str) for token in region):
+        return Known("".join(str(token) for token in region), value.site)
+    first = region[0]
+    if len(region) == 1 and isinstance(first, Hole):
+        return first.value
+    return Unknown(reason(value) or "the Region in an ARN is not known", value.site)
+
+
+# What only streams know ----------------------------------------------------------------------------------------------
+
+_STREAM_SETTINGS: dict[str, tuple[str, object]] = {
+    "starting_position": ("a starting position", None),
+    "bisect": ("splitting of failed batches", False),
+    "retries": ("a limit of retries", -1),
+    "record_age": ("a limit of record age", -1),
+    "parallelization": ("a parallelization factor", 1),
+    "tumbling_window": ("a tumbling window", 0),
+}
+"""Settings of mappings that queues do not know, and the value that asks for nothing although it is written."""
+
+
+def stream_settings(mapping: Resource) -> list[tuple[str, str]]:
+    """The settings for streams that a mapping certainly asks for, each with what to call it."""
+    found: list[tuple[str, str]] = []
+    for name, (label, neutral) in _STREAM_SETTINGS.items():
+        if certainly(mapping.has(name)):
+            value = mapping.get(name)
+            if not isinstance(value, Known) or str(value.data).lower() != str(neutral).lower():
+                found.append((name, label))
+    return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from math import inf
 
 from hoplint.graph.graph import Graph
 from hoplint.model.condition import TRUE, Condition, both, can_hold
@@ -55,8 +56,9 @@ def _edges(stack: Stack) -> Edges:
             continue
         mine = name.of(resource)
         for prop in resource.kind.properties.values():
-            # What a resource was given is another's reference; numbers refer to nothing that matters here.
-            if prop.name in resource.given or not prop.paths(stack.family) or isinstance(prop.default, int):
+            # What a resource was given is another's reference; a number refers to nothing that matters here.
+            number = isinstance(prop.default, int) or prop.low != -inf or prop.high != inf
+            if number or prop.name in resource.given or not prop.paths(stack.family):
                 continue
             for ref, condition in references(resource.raw(prop.name)):
                 target = ref.target

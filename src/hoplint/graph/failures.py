@@ -284,3 +284,18 @@ def _text(value: Value) -> str:
         return value.data
     # The partition may be open: `arn:${AWS::Partition}:states:::sqs:sendMessage`.
     return "".join(part if isinstance(part, str) else "" for part in value.parts) if isinstance(value, Text) else ""
+
+
+def forgets(poll: Hop) -> bool:
+    """Whether a pipe certainly starts a Standard workflow and takes the message for done.
+
+    A pipe that waits is none of that, and cannot have a Standard workflow as its target anyway.
+    """
+    if poll.via.kind.name != "pipes.pipe" or poll.to.kind.name != "states.machine":
+        return False
+    return poll.to.string("type") == "STANDARD" and poll.via.string("machine_invocation") == "FIRE_AND_FORGET"
+
+
+def forgotten(graph: Graph, machine: Resource) -> bool:
+    """Whether a workflow is started and forgotten by a pipe that takes messages from a queue."""
+    return any(forgets(poll) for poll in consumers.polls_into(graph, machine) if poll.source.kind.name == "sqs.queue")

@@ -6,10 +6,19 @@ from collections.abc import Iterator
 
 from hoplint.graph import names
 from hoplint.graph.answers import Absent
+from hoplint.graph.conditions import NEVER
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import FailTo, Hop, Notify, Push
-from hoplint.graph.conditions import NEVER
-from hoplint.graph.policy import Allowed, Denied, Request, Service, decide, decide_for_key, role_context, service_context
+from hoplint.graph.policy import (
+    Allowed,
+    Denied,
+    Request,
+    Service,
+    decide,
+    decide_for_key,
+    role_context,
+    service_context,
+)
 from hoplint.graph.policy import CannotTell as Open
 from hoplint.graph.roles import holdings
 from hoplint.graph.statements import KEY, Policy
@@ -149,8 +158,10 @@ def _service(hop: Hop) -> str:
 
 
 class Barred:
-    """A service or role that a key certainly does not admit: the actions, the policies, and whether a source condition
-    alone keeps it out."""
+    """A service or role that a key certainly does not admit.
+
+    `by_source` tells that a condition on the source alone keeps it out.
+    """
 
     __slots__ = ("actions", "policies", "answer", "by_source")
 
@@ -201,8 +212,9 @@ def bars_role(graph: Graph, key: Resource, role: Resource, beside: Hop | Resourc
         return None
     granted = _grants(graph, key, DECRYPT, role)
     unsure = [*blockers, *own.blockers, *([granted] if granted else [])]
-    for subject in (role, key):
-        answer = graph.answer(subject, (), unsure)
-        if not isinstance(answer, Absent):
-            return None
-    return Barred([DECRYPT], policies, answer)
+    answers = [graph.answer(subject, (), unsure) for subject in (role, key)]
+    if not all(isinstance(answer, Absent) for answer in answers):
+        return None
+    absent = [answer for answer in answers if isinstance(answer, Absent)]
+    weakest = min(absent, key=lambda answer: answer.confidence == "high")
+    return Barred([DECRYPT], policies, weakest)

@@ -168,3 +168,13 @@ def dimension_pairs(dimensions: Value) -> Iterator[tuple[str | None, Value, Cond
                         yield None, entry, both(condition, inner)
         elif not is_null(whole):
             yield None, whole, condition
+
+
+def periods(alarm: Resource) -> Iterator[Value]:
+    """Every period that an alarm names, those of expressions included."""
+    yield alarm.raw("period")
+    for whole, _ in branches(alarm.raw("metrics")):
+        for item in whole.data if isinstance(whole, Known) and isinstance(whole.data, list) else ():
+            for query, _ in branches(item):
+                for path in (("period",), ("Period",), ("metric", "period"), ("MetricStat", "Period")):
+                    yield field(query, *path)

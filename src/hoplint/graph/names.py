@@ -7,7 +7,7 @@ pieces at the ends are taken off, and what is left either cannot be the same, or
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from hoplint.graph.texts import (
     Hole,
@@ -342,6 +342,8 @@ def resolve(value: Value, candidates: Iterable[Resource]) -> Resolution:
     why = ""
     certain: list[tuple[Resource, Value | None]] = []
     text = expand(value)
+    if isinstance(text, Unknown) and not isinstance(text.symbol, NameSymbol):
+        return Resolution(None, pool, text.why if pool else "")
     for candidate in pool:
         answer, qualifier = _names(text, candidate)
         if answer.certain:
@@ -386,12 +388,11 @@ def _by_reference(value: Ref, pool: list[Resource]) -> Resolution | None:
 
 def _names(text: Value, candidate: Resource) -> tuple[Test, Value | None]:
     """Whether an expanded text names a candidate, and the qualifier that it adds."""
-    if isinstance(text, Known):
-        name = name_of(candidate)
-        # Every form holds the name: most candidates are dismissed by this alone.
-        if isinstance(name, Known) and str(name.data) not in str(text.data):
-            return NO, None
     parts = parts_of(text)
+    kind = candidate.kind
+    shape = kind.arn or ARNS.get(kind.name, "")
+    if _cannot_hold(parts, parts_of(name_of(candidate)), kind.name not in _LONGER, shape):
+        return NO, None
     first = parts[0] if parts else ""
     lead = first if isinstance(first, str) else ""
     answer = NO
@@ -404,6 +405,29 @@ def _names(text: Value, candidate: Resource) -> tuple[Test, Value | None]:
         if qualifier is not None:
             return YES, qualifier
     return answer, None
+
+
+_LONGER = frozenset(("lambda.function", "logs.group", "kms.key", "dynamodb.table", "states.machine"))
+"""Kinds some of whose forms go on behind the name: a qualifier, a stream's label."""
+
+
+def _cannot_hold(text: Sequence[str | Value], name: Sequence[str | Value], ends: bool, arn: str) -> bool:
+    """Whether a text lacks what is known of a name. Every form holds the name, most end in it, and an ARN its service.
+
+    Most candidates are dismissed by this alone, which is cheaper by far than comparing their forms.
+    """
+    if len(text) == 1 and isinstance(text[0], str) and any(
+        isinstance(piece, str) and piece not in text[0] for piece in name
+    ):
+        return True
+    service = text[0].split(":")[2:4] if text and isinstance(text[0], str) and text[0].startswith("arn:") else []
+    if len(service) == 2 and service[0] and arn and f":{service[0]}:" not in arn:
+        return True
+    last, tail = (text[-1] if text else ""), (name[-1] if name else "")
+    if not ends or not isinstance(last, str) or not isinstance(tail, str):
+        return False
+    last = last[max(last.rfind(":"), last.rfind("/")) + 1 :]
+    return not (tail.endswith(last) or last.endswith(tail))
 
 
 def _forms(candidate: Resource, lead: str) -> Iterator[Value]:

@@ -66,6 +66,14 @@ def needs(graph: Graph) -> Iterator[Need]:
         yield from _of_machine(graph, machine)
 
 
+def service_in(arn: Value) -> str:
+    """The service in an ARN, as far as its beginning is known."""
+    parts = parts_of(arn)
+    text = "".join(part if isinstance(part, str) else "\0" for part in parts)
+    pieces = text.split(":")
+    return pieces[2] if len(pieces) > 3 and pieces[0] == "arn" and "\0" not in pieces[2] else ""
+
+
 def _of_poll(graph: Graph, poll: Hop) -> Iterator[Need]:
     via, source, to = poll.via, poll.source, poll.to
     pipe = via.kind.name == "pipes.pipe"

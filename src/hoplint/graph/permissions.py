@@ -6,10 +6,10 @@ from hoplint.graph import names
 from hoplint.graph.explain import OTHER, OTHER_RESOURCE, OTHER_SERVICE, Mismatch, explain
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import Grant, Hop, Push
+from hoplint.graph.policy import Allowed, Denied, Request, Service, decide, service_context
 from hoplint.graph.policy import CannotTell as Open
-from hoplint.graph.policy import Denied, Request, Service, decide, service_context
 from hoplint.graph.senders import sender_of
-from hoplint.graph.statements import Policy, of_permission
+from hoplint.graph.statements import of_permission
 from hoplint.graph.texts import parts_of
 from hoplint.model.inquiry import doubt, settle
 from hoplint.model.place import Site
@@ -160,3 +160,14 @@ def service_of(permission: Resource) -> str:
     principal = permission.get("principal")
     text = principal.data if isinstance(principal, Known) and isinstance(principal.data, str) else ""
     return text if text.endswith((".amazonaws.com", ".amazonaws.com.cn")) else ""
+
+
+def admits(graph: Graph, push: Push) -> list[Resource]:
+    """The permissions that certainly admit who is to invoke a function."""
+    service = SERVICES.get(push.source.kind.name)
+    if service is None or push.to.elsewhere:
+        return []
+    function = settle(push.value) if push.value is not None else Ref(push.to, "arn")
+    request = Request(Service(service), INVOKE, function, service_context(service, sent_as(push), push.to.stack))
+    grants = [grant.via for grant in graph.into(push.to, Grant) if graph.together(push, grant)]
+    return [one for one in grants if isinstance(decide([of_permission(one)], request), Allowed)]

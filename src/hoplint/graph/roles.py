@@ -8,18 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
 
-from hoplint.graph import managed_policies, names
+from hoplint.graph import actions, managed_policies, names
 from hoplint.graph.answers import Absent
+from hoplint.graph.conditions import with_variables
 from hoplint.graph.fold import elements
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import Grant, Hop
-from hoplint.graph.policy import Allowed, Denied, Request, decide, role_context
+from hoplint.graph.policy import Allowed, Denied, Request, Service, decide, role_context, service_context
 from hoplint.graph.policy import CannotTell as Open
-from hoplint.graph.statements import IDENTITY, Policy, of_permission
+from hoplint.graph.statements import ALLOW, IDENTITY, TRUST, Policy, Statement, of_permission
+from hoplint.graph.statements import Condition as Asked
 from hoplint.model.condition import Condition, both, can_hold
-from hoplint.model.inquiry import doubt, settle
+from hoplint.model.inquiry import doubt, holds, settle
+from hoplint.model.place import Site
 from hoplint.model.resource import Resource, field
-from hoplint.model.value import Known, Ref, Unknown, Value, branches, is_null, reason
+from hoplint.model.value import Known, Ref, Unknown, Value, branches, is_null, reason, text_parts
 
 
 class Held:
@@ -149,9 +152,9 @@ def holdings(graph: Graph, role: Resource) -> Holdings:
 
 
 def policies_of(graph: Graph, role: Resource) -> Iterator[Policy]:
-    """The policies of a role that are written in this run; AWS's managed ones are not among them."""
+    """The policies of a role that are written in this run and that it has in the scenario being looked at."""
     for held in holdings(graph, role).held:
-        if held.policy.owner is not None:
+        if held.policy.owner is not None and holds(held.exists):
             yield held.policy
 
 
@@ -212,7 +215,8 @@ class Lack:
     @property
     def named(self) -> str:
         """The actions in words."""
-        return " and ".join(self.actions) if len(self.actions) < 3 else f"{', '.join(self.actions[:-1])} and {self.actions[-1]}"
+        *before, last = self.actions
+        return f"{', '.join(before)} and {last}" if before else last
 
 
 Alternatives = str | tuple[str, ...]
@@ -222,12 +226,12 @@ Alternatives = str | tuple[str, ...]
 def lacks(
     graph: Graph,
     role: Resource,
-    actions: Iterable[Alternatives],
+    wanted: Iterable[Alternatives],
     resource: Value,
     beside: Hop | Resource,
     target: Resource | None = None,
 ) -> Lack | None:
-    """Which of some actions a role certainly may not do on a resource; None where it may, or that cannot be told.
+    """Which of the wanted actions a role certainly may not do on a resource; None where it may, or that cannot be told.
 
     What cannot be told is recorded as a doubt.
     """
@@ -238,14 +242,14 @@ def lacks(
         policies += others
         blockers += unsure
     missing: list[str] = []
-    for one in actions:
+    for one in wanted:
         choices = (one,) if isinstance(one, str) else one
         verdict = _best(policies, role, choices, resource)
-        if verdict is False:
-            missing.append(choices[0])
-        elif verdict is not None:
+        if isinstance(verdict, str):
             doubt(verdict, role, role.head)
             return None
+        if not verdict:
+            missing.append(choices[0])
     if not missing:
         return None
     answer = graph.answer(role, (), blockers)
@@ -255,14 +259,14 @@ def lacks(
     return Lack(role, tuple(missing), answer, list(dict.fromkeys(owners)))
 
 
-def _best(policies: list[Policy], role: Resource, actions: tuple[str, ...], resource: Value) -> str | bool | None:
-    """None where one of the actions is allowed or denied on purpose, a reason where it may be, False where none is."""
+def _best(policies: list[Policy], role: Resource, choices: tuple[str, ...], resource: Value) -> bool | str:
+    """Whether one of the actions is allowed (or denied on purpose); a reason where that cannot be told."""
     unsure: str | None = None
-    for action in actions:
+    for action in choices:
         decision = decide(policies, Request(role, action, resource, role_context(role)))
         if isinstance(decision, Allowed) or (isinstance(decision, Denied) and decision.by is not None):
             # An explicit denial is written on purpose.
-            return None
+            return True
         if isinstance(decision, Open):
             unsure = unsure or (decision.blockers[0] if decision.blockers else f"what {role.address} may do")
     return unsure if unsure is not None else False
@@ -277,3 +281,207 @@ def leaves(value: Value) -> Iterator[tuple[Value, Condition]]:
     """The values that a setting can have, lists taken apart."""
     for branch, condition in branches(value):
         yield from ((item, both(condition, inner)) for item, inner in elements(branch))
+
+
+def distrusts(role: Resource, service: str) -> bool:
+    """Whether a role's trust policy certainly does not let a service assume it; what cannot be told is recorded."""
+    trust = role.get("trust")
+    if is_null(trust) or isinstance(trust, Unknown):
+        return False
+    request = Request(Service(service), "sts:AssumeRole", Ref(role, "arn"), service_context(service, None, role.stack))
+    decision = decide([Policy(trust, TRUST, role)], request)
+    if isinstance(decision, Open):
+        doubt(decision.blockers[0] if decision.blockers else f"whom {role.address} trusts", role, role.site("trust"))
+    return isinstance(decision, Denied) and decision.by is None
+
+
+# --- too broad ------------------------------------------------------------------------------------------------------
+
+
+class Exposure:
+    """A statement that lets a service (or, without one, anybody) in and says too little about whom it acts for."""
+
+    __slots__ = ("statement", "service", "public", "lacks")
+
+    def __init__(self, statement: Statement, service: str, lacks: str, public: bool = False) -> None:
+        self.statement = statement
+        self.service = service
+        self.lacks = lacks
+        self.public = public
+
+    @property
+    def who(self) -> str:
+        """Who is let in, in words."""
+        return self.service or "anybody"
+
+
+_NO_CONFINEMENT = frozenset(("aws:securetransport",))
+
+
+def exposures(policy: Policy) -> Iterator[Exposure]:
+    """The statements of a resource's policy that let in more than their author can have meant."""
+    for statement in policy.read()[0]:
+        if statement.effect != ALLOW or statement.blockers:
+            continue
+        keys = {
+            condition.key.lower()
+            for condition in statement.conditions
+            if not (condition.values.values and all(_anything(value) for value in condition.values.values))
+        } - _NO_CONFINEMENT
+        anybody, services = _principals(statement)
+        if anybody and not keys:
+            yield Exposure(statement, "", "without any condition", True)
+        elif anybody and keys == {"aws:sourcearn"} and _buckets_alone(statement):
+            yield Exposure(statement, "", "by the ARN of a bucket alone, which holds no account")
+        for service in services:
+            if not keys:
+                yield Exposure(statement, service, "for anybody: it names neither source nor account")
+            elif service.startswith("s3.") and keys == {"aws:sourcearn"} and _buckets_alone(statement):
+                yield Exposure(statement, service, "by the ARN of a bucket alone, which holds no account")
+
+
+def _anything(value: Value) -> bool:
+    value = settle(value)
+    return isinstance(value, Known) and value.data == "*"
+
+
+def _principals(statement: Statement) -> tuple[bool, list[str]]:
+    anybody, services = False, []
+    for kind, element in statement.principals or ():
+        for value in element.values:
+            value = settle(value)
+            if not isinstance(value, Known) or not isinstance(value.data, str):
+                continue
+            if kind.lower() in ("", "*", "aws") and value.data == "*":
+                anybody = True
+            elif kind.lower() == "service" and value.data.endswith((".amazonaws.com", ".amazonaws.com.cn")):
+                services.append(value.data)
+    return anybody, services
+
+
+def _buckets_alone(statement: Statement) -> bool:
+    """Whether all sources that a statement names are certainly buckets."""
+    values = [
+        value
+        for condition in statement.conditions
+        if condition.key.lower() == "aws:sourcearn" and not condition.operator.negated and not condition.values.open
+        for value in condition.values.values
+    ]
+    return bool(values) and all(
+        names.glob_match(Known("arn:*:s3:::*"), with_variables(names.expand(value))).certain for value in values
+    )
+
+
+# --- what policies name ---------------------------------------------------------------------------------------------
+
+_USERS = ("lambda.function", "states.machine", "pipes.pipe", "scheduler.schedule", "events.target")
+
+
+def users(graph: Graph) -> dict[Resource, Resource]:
+    """The roles of this run that a hop uses, each with the first resource that runs with it."""
+    moved = {part for hops in graph.by_hop.values() for hop in hops for part in hop.parts()}
+    found: dict[Resource, Resource] = {}
+    for user in graph.of(*_USERS):
+        if user.elsewhere or (user not in moved and user.kind.name != "states.machine"):
+            continue
+        for role in graph.ends(user, "role", "iam.role"):
+            if not role.elsewhere:
+                found.setdefault(role, user)
+    return found
+
+
+class Nothing:
+    """Something in a statement that names nothing there is."""
+
+    __slots__ = ("says", "site")
+
+    def __init__(self, says: str, site: Site | None) -> None:
+        self.says = says
+        self.site = site
+
+
+def nothing(statement: Statement) -> Nothing | None:
+    """The first action that no service has, or resource that can be no ARN, of a statement that allows."""
+    if statement.effect != ALLOW:
+        return None
+    named = [
+        (str(value.data), value)
+        for value in (map(settle, statement.actions.values) if statement.actions is not None else ())
+        if isinstance(value, Known) and isinstance(value.data, str)
+    ]
+    for action, value in named:
+        meant = actions.resembled(action)
+        # What is allowed beside it makes up for it.
+        if meant and not any(names.glob_match(Known(other), Known(meant), fold=True).possible for other, _ in named):
+            return Nothing(f"no service has the action {action} (is {meant} meant?)", value.place_of_change)
+    if statement.policy.kind != IDENTITY or statement.resources is None:
+        return None
+    for one in statement.resources.values:
+        wrong = _no_arn(one)
+        if wrong:
+            return Nothing(f"the resource {wrong}", one.place_of_change or statement.resources.site)
+    return None
+
+
+def _no_arn(value: Value) -> str:
+    value = settle(value)
+    if isinstance(value, Ref) and value.attribute == "url" and value.target.kind.name == "sqs.queue":
+        return f"is the URL of {value.target.address}, not its ARN"
+    parts = text_parts(names.expand(value)) or ()
+    text = "".join(part if isinstance(part, str) else "\0" for part in parts)
+    if text.startswith(("http://", "https://")):
+        return "is a URL, not an ARN"
+    pieces = text.split(":", 5)
+    if len(pieces) == 6 and pieces[0] == "arn" and pieces[5].startswith("arn:"):
+        return "has an ARN inside an ARN, where a name belongs"
+    return ""
+
+
+_SOURCES = frozenset(("aws:sourcearn", "aws:sourceaccount"))
+
+
+def never_met(statement: Statement) -> Asked | None:
+    """The condition of a statement for roles or users that their own calls can never meet."""
+    if statement.effect != ALLOW or statement.policy.kind == TRUST:
+        return None
+    if statement.policy.kind != IDENTITY:
+        kinds = statement.principals or []
+        if not kinds or any(kind.lower() != "aws" for kind, _ in kinds):
+            return None
+        if any(_anything(value) or isinstance(settle(value), Unknown) for _, one in kinds for value in one.values):
+            return None
+    for condition in statement.conditions:
+        operator = condition.operator
+        if condition.key.lower() in _SOURCES and not operator.negated and operator.base != "null":
+            name = operator.name.lower()
+            if not name.endswith("ifexists") and not name.startswith("forallvalues"):
+                return condition
+    return None
+
+
+def sweeping(statement: Statement, service: str) -> str:
+    """What a statement allows with a whole service, in words; empty where it is confined."""
+    if statement.effect != ALLOW or statement.conditions or statement.actions is None:
+        return ""
+    allowed = [str(one.data).lower() for one in map(settle, statement.actions.values) if isinstance(one, Known)]
+    for action in allowed:
+        if action in ("*", f"{service}:*"):
+            return f"every action of {service}"
+    resources = statement.resources.values if statement.resources is not None else []
+    if any(action.startswith(f"{service}:") for action in allowed) and any(_anything(one) for one in resources):
+        return f"what it may do with {service} on every resource"
+    return ""
+
+
+def invokes(graph: Graph, statement: Statement) -> Resource | None:
+    """The function that a statement lets a role invoke, where it is named."""
+    if statement.effect != ALLOW or statement.actions is None or statement.resources is None:
+        return None
+    invoke = Known("lambda:InvokeFunction")
+    if not any(names.glob_match(value, invoke, fold=True).certain for value in statement.actions.values):
+        return None
+    for value in statement.resources.values:
+        function = names.resolve(value, graph.of("lambda.function")).certain
+        if function is not None:
+            return function
+    return None

@@ -6,8 +6,8 @@ from hoplint.graph import names
 from hoplint.graph.explain import NO_ARN, OTHER, OTHER_SERVICE, WILDCARD, Mismatch, explain
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import Grant, Hop, Push
+from hoplint.graph.policy import Allowed, Denied, Request, Service, decide, service_context
 from hoplint.graph.policy import CannotTell as Open
-from hoplint.graph.policy import Denied, Request, Service, decide, service_context
 from hoplint.graph.statements import Policy, Statement
 from hoplint.model.inquiry import doubt, settle
 from hoplint.model.place import Site
@@ -131,6 +131,12 @@ def sender_of(push: Push) -> Value:
     return push.sender if push.sender is not None else Ref(push.source, "arn")
 
 
+def source_of(hop: Hop) -> Value:
+    """The ARN that a service carries as the source of what it hands on; a foreign topic is named by its own."""
+    named = settle(hop.via.raw("topic")) if hop.via.kind.name == "sns.subscription" and hop.source.elsewhere else None
+    return Ref(hop.source, "arn") if named is None else named
+
+
 def _meant(wrong: list[Mismatch]) -> bool:
     """Whether a statement is meant for the sender.
 
@@ -180,3 +186,16 @@ def _short(value: Value) -> str:
         return f"{value.target.address}.{value.attribute}"
     symbol = getattr(value, "symbol", None)
     return symbol.name if symbol is not None else "…"
+
+
+def admits(graph: Graph, push: Push) -> list[Resource]:
+    """The policies of a queue or topic that certainly admit who is to send there."""
+    service = SERVICES.get(push.source.kind.name)
+    action = SEND.get(push.to.kind.name)
+    if service is None or action is None or push.to.elsewhere:
+        return []
+    grants = [grant.via for grant in graph.into(push.to, Grant) if graph.together(push, grant)]
+    context = service_context(service, names.expand(sender_of(push)), push.to.stack)
+    request = Request(Service(service), action, Ref(push.to, "arn"), context)
+    own = [policy for policy in grants if policy.kind.name == POLICIES[push.to.kind.name]]
+    return [one for one in own if isinstance(decide([Policy(one.raw("policy"), owner=one)], request), Allowed)]

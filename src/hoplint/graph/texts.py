@@ -175,13 +175,25 @@ def compare(a: list[Token], b: list[Token]) -> Test:
     left, right = a[start:end_a], b[start:end_b]
     if not left and not right:
         return YES
+    # What is left differs at both ends: two plain characters there can never be one.
+    if left and right and (_both_plain(left[0], right[0]) or _both_plain(left[-1], right[-1])):
+        return NO
     if _matches(left, right):
         return YES
     if len(left) == 1 and len(right) == 1 and _distinct(left[0], right[0]):
         return NO
-    if not _meet(_shapes(left), _shapes(right)):
+    if _apart(left, right, 0) or _apart(left, right, -1) or not _meet(_shapes(left), _shapes(right)):
         return NO
     return maybe(next((reason(token.value) for token in (*left, *right) if isinstance(token, Hole)), ""))
+
+
+def _both_plain(a: Token, b: Token) -> bool:
+    return isinstance(a, str) and isinstance(b, str)
+
+
+def _apart(left: list[Token], right: list[Token], end: int) -> bool:
+    """Whether two texts begin, or end, with different letters: what most of them are told apart by."""
+    return bool(left and right) and isinstance(left[end], str) and isinstance(right[end], str)
 
 
 def equal(a: Token, b: Token) -> bool:

@@ -20,8 +20,19 @@ from hoplint.model.value import Choice, Known, Step, Through, Unknown, Value, ch
 
 MANY_BRANCHES = 64
 
-Facts = dict[int, tuple[bool, frozenset[str]]]
-"""What is assumed of an atom (by its identity): that it has, or has none of, these values."""
+
+class Facts:
+    """What is assumed: of an atom, that it has or has none of some values; and whether whole conditions hold."""
+
+    __slots__ = ("atoms", "conditions")
+
+    def __init__(
+        self,
+        atoms: dict[int, tuple[bool, frozenset[str]]] | None = None,
+        conditions: dict[object, bool] | None = None,
+    ) -> None:
+        self.atoms = atoms or {}
+        self.conditions = conditions or {}
 
 
 class Invalid(Unknown):
@@ -50,7 +61,7 @@ def lift(values: Sequence[Value], apply: Callable[[list[Value]], Value], site: S
         return apply(list(values))
     budget = [MANY_BRANCHES]
     try:
-        return _lift(list(values), apply, {}, budget, site)
+        return _lift(list(values), apply, Facts(), budget, site)
     except _TooMany:
         return Unknown("it depends on too many conditions", site)
 
@@ -81,7 +92,7 @@ def under(value: Value, condition: Condition, holds: bool) -> Value:
     if not isinstance(value, Choice):
         return value
     try:
-        return _lift([value], lambda found: found[0], assume({}, condition, holds), [MANY_BRANCHES], value.site)
+        return _lift([value], lambda found: found[0], assume(Facts(), condition, holds), [MANY_BRANCHES], value.site)
     except _TooMany:
         return value
 
@@ -97,21 +108,8 @@ def decided(condition: Condition, facts: Facts) -> bool | None:
     if condition is TRUE or condition is FALSE:
         return condition is TRUE
     if isinstance(condition, Is):
-        fact = facts.get(id(condition.atom))
-        if fact is None:
-            return None
-        has, values = fact
-        answer: bool | None = None
-        if has:
-            if values <= condition.wanted:
-                answer = True
-            elif not values & condition.wanted:
-                answer = False
-        elif condition.wanted <= values:
-            answer = False
-        elif condition.atom.domain is not None and set(condition.atom.domain) - values <= condition.wanted:
-            answer = True
-        return answer if answer is None or not condition.negated else not answer
+        fact = facts.atoms.get(id(condition.atom))
+        return None if fact is None else _decided_by(condition, *fact)
     if isinstance(condition, Several):
         open_part = False
         for part in condition.parts:
@@ -120,15 +118,30 @@ def decided(condition: Condition, facts: Facts) -> bool | None:
                 open_part = True
             elif known is not condition.every:
                 return known
-        return None if open_part else condition.every
+        if not open_part:
+            return condition.every
+        key, positive = _key(condition)
+        assumed = facts.conditions.get(key)
+        return None if assumed is None else assumed is positive
     return None
+
+
+def _decided_by(condition: Is, has: bool, values: frozenset[str]) -> bool | None:
+    domain = condition.atom.domain
+    if has:
+        answer = True if values <= condition.wanted else None if values & condition.wanted else False
+    elif condition.wanted <= values:
+        answer = False
+    else:
+        answer = True if domain is not None and set(domain) - values <= condition.wanted else None
+    return answer if answer is None or not condition.negated else not answer
 
 
 def assume(facts: Facts, condition: Condition, holds: bool) -> Facts:
     """What is known once a condition holds, or does not."""
     if isinstance(condition, Is):
         has = holds is not condition.negated
-        known = facts.get(id(condition.atom))
+        known = facts.atoms.get(id(condition.atom))
         values = condition.wanted
         if known is not None:
             if known[0]:
@@ -138,11 +151,25 @@ def assume(facts: Facts, condition: Condition, holds: bool) -> Facts:
                 values = values - known[1]
             else:
                 values = values | known[1]
-        return {**facts, id(condition.atom): (has, values)}
-    if isinstance(condition, Several) and condition.every is holds:
-        for part in condition.parts:
-            facts = assume(facts, part, holds)
+        return Facts({**facts.atoms, id(condition.atom): (has, values)}, facts.conditions)
+    if isinstance(condition, Several):
+        key, positive = _key(condition)
+        facts = Facts(facts.atoms, {**facts.conditions, key: holds is positive})
+        if condition.every is holds:
+            for part in condition.parts:
+                facts = assume(facts, part, holds)
     return facts
+
+
+def _key(condition: Condition) -> tuple[object, bool]:
+    """What tells a condition from others, the same for its opposite, and which of both it is."""
+    if isinstance(condition, Is):
+        return (id(condition.atom), condition.wanted), not condition.negated
+    if isinstance(condition, Several):
+        # "Any of" is the opposite of "none of": both are kept as "all of".
+        keys = [_key(part) for part in condition.parts]
+        return frozenset((key, positive is condition.every) for key, positive in keys), condition.every
+    return condition, True
 
 
 def possible(value: Value) -> Value:

@@ -30,10 +30,14 @@ _EMPTY_LINES = rb"(?:[ \t]*+" + _COMMENT + rb"(?:\n|\r\n))*+[ \t]*+"
 _empty_lines = re.compile(_EMPTY_LINES).match
 _argument = re.compile(_EMPTY_LINES + rb"(" + WORD + rb")[ \t]*+=[ \t]*+(" + _SIMPLE + rb")" + _END).match
 _head = re.compile(rb"(" + WORD + rb")((?>[ \t]++(?:" + WORD + rb"|" + PLAIN + rb")|" + PLAIN + rb")*+)[ \t]*+\{").match
+_outer_head = re.compile(
+    rb"^(?:resource|data|module|variable|output|locals|provider|terraform)\b[^={}\n]*\{", re.MULTILINE
+).search  # fmt: skip
 _labels = re.compile(rb'"([^"]*)"|(' + WORD + rb")").findall
 _next_head = re.compile(
     rb"^" + WORD + rb"(?:[ \t]++(?:" + WORD + rb"|" + PLAIN + rb"))*+[ \t]*+\{", re.MULTILINE
 ).search  # fmt: skip
+
 
 class _Argument(Attribute):
     """An argument whose value was matched and not yet read."""
@@ -90,8 +94,7 @@ class _Reader:
             try:
                 self.body(attributes, blocks, top=True)
             except ParseError as error:
-                self.problem(error)
-                self.recover(blocks, error.start)
+                self.recover(blocks, error)
                 continue
             if self.grammar.at >= len(self.data):
                 return file
@@ -103,21 +106,29 @@ class _Reader:
     def problem(self, error: ParseError) -> None:
         """Keep a problem; the block that it is in is not sound."""
         self.sound = False
-        if self.data is not self.source.data and self.source.data[error.start] != self.data[error.start]:
+        if self.data[error.start : error.end + 1] != self.source.data[error.start : error.end + 1]:
             error.message = "this is not UTF-8: save the file in that encoding"
         self.problems.append(SyntaxProblem(Span(self.source, error.start, error.end), error.message))
 
-    def recover(self, blocks: list[Block], at: int) -> None:
-        """Keep the head of the block that could not be read, and go to the next one that starts a line."""
-        grammar = self.grammar
-        head = _head(self.data, self.item)
-        following = _next_head(self.data, max(at, head.end() if head else self.item + 1))
-        end = following.start() if following else len(self.data)
+    def recover(self, blocks: list[Block], error: ParseError) -> None:
+        """Keep the problem and the head of the block that it is in, and go to the next block that starts a line.
+
+        A block of Terraform's that starts a line inside another tells that the other was to end before it.
+        """
+        data, grammar = self.data, self.grammar
+        head = _head(data, self.item)
+        inside = _outer_head(data, head.end(), max(error.start, grammar.at)) if head else None
+        following = inside or _next_head(data, max(error.start, head.end() if head else self.item + 1))
+        end = following.start() if following else len(data)
         if head is not None:
             name, labels = _name_and_labels(head)
-            blocks.append(
-                Block(name, labels, self.source, self.item, head.end(), end, None, broken=True, body=({}, []))
-            )
+            if inside is not None:
+                line, _ = self.source.position(end)
+                message = f'the block {name} is not closed before the block on line {line}: a "}}" is missing'
+                error = ParseError(message, self.item, head.end())
+            block = Block(name, labels, self.source, self.item, head.end(), end, None, broken=True, body=({}, []))
+            blocks.append(block)
+        self.problem(error)
         grammar.at, grammar.newlines, grammar.depth = end, True, 0
 
     def body(self, attributes: dict[str, Attribute], blocks: list[Block], top: bool = False) -> None:

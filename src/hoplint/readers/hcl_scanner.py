@@ -29,14 +29,13 @@ class ParseError(ValueError):
 class Scanner:
     """A position in a text, and what can be said of it."""
 
-    __slots__ = ("data", "at", "newlines", "depth", "ascii")
+    __slots__ = ("data", "at", "newlines", "depth")
 
     def __init__(self, data: bytes, at: int = 0, newlines: bool = True) -> None:
         self.data = data
         self.at = at
         self.newlines = newlines
         self.depth = 0
-        self.ascii = data.isascii()
 
     def skip(self) -> None:
         """Pass over what may stand between two tokens here."""
@@ -65,7 +64,7 @@ class Scanner:
         if found is None:
             return None
         raw = found.group()
-        if self.ascii or raw.isascii():
+        if raw.isascii():
             self.at = found.end()
             return raw.decode("ascii")
         text = raw.decode("utf-8", "replace")

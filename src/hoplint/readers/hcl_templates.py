@@ -302,9 +302,7 @@ class Templates(Scanner):
             closing = pieces[at]
             assert isinstance(closing, _Directive)
         if closing.kind != "end" + opening.kind:
-            raise self.fail(
-                f"end{opening.kind} is expected before this {closing.kind}", closing.start, closing.end
-            )
+            raise self.fail(f"end{opening.kind} is expected before this {closing.kind}", closing.start, closing.end)
         self.depth -= 1
         start, end = opening.start, closing.end
         if opening.kind == "if":

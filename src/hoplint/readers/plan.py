@@ -18,7 +18,6 @@ from hoplint.model.place import Site, Source, Spot
 from hoplint.model.resource import Resource, Stack
 from hoplint.model.schema import Kind
 from hoplint.model.value import (
-    DEFAULT,
     WRITTEN,
     Choice,
     Encoded,
@@ -50,6 +49,8 @@ _DOCUMENTS = frozenset(
         "definition", "pattern", "input", "input_template", "json", "variables", "inline_policy",
     )
 )  # fmt: skip
+# What a provider keeps in a state for an argument that nobody wrote, where it is not AWS's own default.
+_UNSET = {("aws_lambda_function", "reserved_concurrent_executions"): -1}
 _WHY = "it is known only after apply, and the sources are not beside the plan"
 
 
@@ -229,17 +230,13 @@ class _Reader:
     def planned(self, entry: _Entry, name: str) -> Value | None:
         """One argument as the plan has it."""
         value, unknown = entry.values.get(name), entry.unknown.get(name)
-        configured = name in entry.expressions or not entry.expressions
-        if value in (None, "", [], {}) and not _any(unknown):
-            return None
-        if unknown is True and not configured:
+        if (value in (None, "", [], {}) and not _any(unknown)) or not _written(entry, name, value):
             return None
         expression = entry.expressions.get(name)
         filler = _Filler(self, entry, name, expression, _count(value, unknown))
-        origin = WRITTEN if configured else DEFAULT
         if unknown is True:
-            return filler.whole(origin)
-        return filler.convert(value, unknown, entry.secret.get(name), expression, origin)
+            return filler.whole()
+        return filler.convert(value, unknown, entry.secret.get(name), expression)
 
     def _targets(self, entry: _Entry, name: str) -> list[Target] | None:
         expression = entry.expressions.get(name)
@@ -333,7 +330,7 @@ class _Filler:
         whole = self.targets is not None and len(self.references) == len(self.targets) == holes
         self.holes = iter(self.references if whole else [])
 
-    def whole(self, origin: str) -> Value:
+    def whole(self) -> Value:
         """The value of an argument of which nothing is known but what it refers to."""
         site = self.reader.site
         if self.targets is None or len(self.references) != len(self.targets) or not self.references:
@@ -347,10 +344,10 @@ class _Filler:
                 return Encoded(Known({"deadLetterTargetArn": only, "maxReceiveCount": count}, site), site)
             return Unknown(_WHY, site)
         if self.name.endswith("s"):
-            return Known(list(self.references), site, origin)
+            return Known(list(self.references), site)
         return only if only is not None else Unknown(_WHY, site)
 
-    def convert(self, value: object, unknown: object, secret: object, expression: object, origin: str) -> Value:
+    def convert(self, value: object, unknown: object, secret: object, expression: object) -> Value:
         """A value with what is unknown in it. Blocks have an expression for each of their arguments."""
         site = self.reader.site
         through: Through = (Step(self.name, None, "file", secret=True),) if secret is True else ()
@@ -358,7 +355,7 @@ class _Filler:
             hole = next(self.holes, None)
             return Unknown(_WHY, site, through=through) if hole is None else hole
         if isinstance(value, dict):
-            return Known(self._members(value, unknown, secret, expression, origin), site, origin, through)
+            return Known(self._members(value, unknown, secret, expression), site, WRITTEN, through)
         if isinstance(value, list):
             marks = unknown if isinstance(unknown, list) else []
             secrets = secret if isinstance(secret, list) else []
@@ -366,20 +363,18 @@ class _Filler:
             items = []
             for number, item in enumerate(value):
                 hidden = True if secret is True else _at(secrets, number)
-                items.append(self.convert(item, _at(marks, number), hidden, _at(blocks, number), origin))
-            return Known(items, site, origin, through)
+                items.append(self.convert(item, _at(marks, number), hidden, _at(blocks, number)))
+            return Known(items, site, WRITTEN, through)
         if isinstance(value, float):
             number_ = Fraction(str(value)) if abs(value) < 1e300 else Fraction(0)
-            return Known(int(number_) if number_.denominator == 1 else number_, site, origin, through)
+            return Known(int(number_) if number_.denominator == 1 else number_, site, WRITTEN, through)
         if isinstance(value, str):
-            return self.text(value, origin, through)
+            return self.text(value, through)
         if value is None or isinstance(value, bool | int):
-            return Known(value, site, origin, through)
+            return Known(value, site, WRITTEN, through)
         return Unknown(_WHY, site)
 
-    def _members(
-        self, value: dict[str, Any], unknown: object, secret: object, expression: object, origin: str
-    ) -> dict[str, Value]:
+    def _members(self, value: dict[str, Any], unknown: object, secret: object, expression: object) -> dict[str, Value]:
         marks, secrets = table(unknown), table(secret)
         arguments = table(expression)
         members: dict[str, Value] = {}
@@ -388,26 +383,26 @@ class _Filler:
             hidden = True if secret is True else secrets.get(key)
             inner = arguments.get(key)
             if inner is None or "references" in arguments:
-                members[key] = self.convert(item, mark, hidden, None, origin)
+                members[key] = self.convert(item, mark, hidden, None)
                 continue
             filler = _Filler(self.reader, self.entry, key, inner, _count(item, mark))
             if mark is True:
-                members[key] = filler.whole(origin)
+                members[key] = filler.whole()
             else:
-                members[key] = filler.convert(item, mark, hidden, inner, origin)
+                members[key] = filler.convert(item, mark, hidden, inner)
         return members
 
-    def text(self, value: str, origin: str, through: Through) -> Value:
+    def text(self, value: str, through: Through) -> Value:
         """A string: a reference where it is one, and with references for the ARNs of our resources in it."""
         site = self.reader.site
         for resource, neutral in self.reader.known.get(value, ()):
-            if neutral in _UNIQUE or any(
+            if (neutral in _UNIQUE and ":" in value) or any(
                 isinstance(found, Ref) and found.target is resource and found.attribute == neutral
                 for found in self.references
             ):
                 return Ref(resource, neutral, site, through)
         if self.reader.unique is None or ":" not in value:
-            return Known(value, site, origin, through)
+            return Known(value, site, WRITTEN, through)
         pieces: list[str | Value] = []
         for number, piece in enumerate(self.reader.unique.split(value)):
             if number % 2 == 0:
@@ -415,7 +410,7 @@ class _Filler:
             else:
                 resource, neutral = next(owner for owner in self.reader.known[piece] if owner[1] in _UNIQUE)
                 pieces.append(Ref(resource, neutral, site))
-        return join_text(pieces, site, through) if len(pieces) > 1 else Known(value, site, origin, through)
+        return join_text(pieces, site, through) if len(pieces) > 1 else Known(value, site, WRITTEN, through)
 
 
 def complete(value: Value, depth: int = 0) -> bool:
@@ -451,6 +446,20 @@ def _module_of(address: str) -> str:
     """The module of a resource's address: `module.a["x"].module.b`."""
     found = re.match(r'((?:module\.[\w-]+(?:\[(?:"(?:[^"\\]|\\.)*"|[0-9]+)\])?\.)*)', address)
     return found.group(1).rstrip(".") if found else ""
+
+
+def _written(entry: _Entry, name: str, value: object) -> bool:
+    """Whether an author wrote an argument: a plan also holds what the provider fills in."""
+    if name in entry.expressions:
+        return True
+    if entry.expressions:
+        # Blocks that a dynamic block makes are not in the configuration that a plan tells.
+        return isinstance(value, list) and any(isinstance(item, dict) for item in value)
+    if _UNSET.get((entry.type, name)) == value:
+        return False
+    kind = kind_of_terraform(entry.type)
+    properties = [prop for prop in kind.properties.values() if name in prop.terraform] if kind is not None else []
+    return all(prop.default_in("terraform") is None or prop.default_in("terraform") != value for prop in properties)
 
 
 def _any(unknown: object) -> bool:

@@ -5,8 +5,6 @@ Every node knows its byte range; `Body` is read when first asked for, an attribu
 
 from __future__ import annotations
 
-from typing import Union
-
 from hoplint.model.place import Source, Span
 
 
@@ -214,10 +212,10 @@ class For(Node):
         self.test = test
 
 
-Expression = Union[
-    Literal, Template, TemplateIf, TemplateFor, Tuple, Object, Name, GetAttr, Index, Splat, SplatItem, Call, Unary,
-    Binary, Conditional, For,
-]  # fmt: skip
+Expression = (
+    Literal | Template | TemplateIf | TemplateFor | Tuple | Object | Name | GetAttr | Index | Splat | SplatItem | Call
+    | Unary | Binary | Conditional | For
+)  # fmt: skip
 
 
 class Attribute:

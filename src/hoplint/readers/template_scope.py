@@ -92,7 +92,8 @@ class Scope:
 
     __slots__ = (
         "stack", "prefix", "parent", "parameters", "given", "given_whole", "mappings", "outputs", "resources",
-        "aliases", "conditions", "workspace", "stack_name", "values", "symbols", "depth", "copies", "path", "root", "exists",
+        "aliases", "conditions", "workspace", "stack_name", "values", "symbols", "depth", "copies", "path", "root",
+        "exists",
     )  # fmt: skip
 
     def __init__(

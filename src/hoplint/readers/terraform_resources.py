@@ -131,7 +131,10 @@ class Instance(Whole):
         return f"{self.node.address}{self.slot.suffix}"
 
     def setting(self, name: str) -> Value | None:
-        """One argument, or the nested blocks of that name."""
+        """One argument, or the nested blocks of that name; `@region` is the Region that it or its provider is set to."""
+        if name == "@region":
+            own = setting(self.node.block, "region", self.scope)
+            return own if own is not None and not is_null(own) else self.node.module.region(self.node.block)
         return setting(self.node.block, name, self.scope)
 
     def policy(self, site: Site | None) -> Value:

@@ -340,6 +340,18 @@ class ModuleInstance:
             module = module.parent
         return name
 
+    def region(self, block: Block) -> Value | None:
+        """The Region of the provider that a block uses, where the root says it."""
+        name = self.provider(block)
+        root: ModuleInstance = self
+        while root.parent is not None:
+            root = root.parent
+        for provider in root.module.providers:
+            if provider.labels == ("aws",) and _provider_called(provider) == name:
+                attribute = provider.attributes.get("region")
+                return settled(attribute.expression, root.scope(provider)) if attribute is not None else None
+        return None
+
     def _handed(self) -> dict[str, str]:
         """The providers that the caller hands in, by the name that they have here."""
         if not self.aliases and self.call is not None:
@@ -365,6 +377,12 @@ def _provider_name(node: syntax.Node) -> str:
     if isinstance(node, syntax.GetAttr):
         return f"{_provider_name(node.base)}.{node.name}"
     return node.name if isinstance(node, syntax.Name) else ""
+
+
+def _provider_called(block: Block) -> str:
+    alias = block.attributes.get("alias")
+    name = alias.expression.data if alias is not None and isinstance(alias.expression, syntax.Literal) else ""
+    return f"aws.{name}" if name else "aws"
 
 
 def _secret(value: Value, name: str) -> Value:

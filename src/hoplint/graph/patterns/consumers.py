@@ -191,7 +191,8 @@ def _pipe(source: Source) -> Consumer:
         mismatch_fact="F-245" if source.name == "sqs" else source.mismatch_fact,
         # AWS documents a pipe's filters on the fields that the source itself sends.
         filterable=tuple(sorted({*source.filterable, *source.present, *source.silent} - set(POLLED))),
-        present=POLLED, roots_fact="F-245", filters=5, lost=source.lost,
+        # F-245 rules `eventName` out, AWS's own samples of pipes filter on it (F-093).
+        present=POLLED, silent=source.silent, roots_fact="F-245", filters=5, lost=source.lost,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hoplint.model.value import Known, Unknown, Value
+from hoplint.model.value import Choice, Known, Unknown, Value
 from hoplint.readers.choices import Invalid, lift
 from hoplint.readers.functions import (
     addresses,
@@ -48,6 +48,12 @@ _TAKE_NULL = frozenset(
      "yamlencode")
 )  # fmt: skip
 
+# These decide by the elements of lists: where an element hangs on a condition, so does the result.
+_SEE_ELEMENTS = frozenset(
+    ("alltrue", "anytrue", "compact", "contains", "distinct", "flatten", "formatlist", "index", "join", "matchkeys",
+     "setintersection", "setsubtract", "setunion", "sort", "sum", "toset", "transpose", "zipmap")
+)  # fmt: skip
+
 
 def call(name: str, args: list[Value], context: Context) -> Value:
     """Call a function: what Terraform would refuse is `Invalid`, what cannot be known `Unknown` with its reason."""
@@ -59,12 +65,26 @@ def call(name: str, args: list[Value], context: Context) -> Value:
     function, least, most = found
     if len(args) < least or (most is not None and len(args) > most):
         return Invalid(f"{name}() takes {_count(least, most)}, not {len(args)}")
+    if name in _SEE_ELEMENTS:
+        return lift(args, lambda branches: _with_elements(name, function, branches, context))
     return lift(args, lambda branches: _call(name, function, branches, context))
 
 
-def _call(
+def _with_elements(
     name: str, function: Callable[[list[Value], Context], Value], args: list[Value], context: Context
 ) -> Value:
+    for at, arg in enumerate(args):
+        if isinstance(arg, Known) and isinstance(arg.data, list) and any(isinstance(i, Choice) for i in arg.data):
+
+            def apply(items: list[Value], at: int = at, arg: Known = arg) -> Value:
+                settled = Known(list(items), arg.site, arg.origin, arg.through, arg.source, arg.unordered)
+                return _with_elements(name, function, [*args[:at], settled, *args[at + 1 :]], context)
+
+            return lift(arg.data, apply)
+    return _call(name, function, args, context)
+
+
+def _call(name: str, function: Callable[[list[Value], Context], Value], args: list[Value], context: Context) -> Value:
     for arg in args:
         if isinstance(arg, Invalid):
             return arg

@@ -112,6 +112,11 @@ def _from_float(result: float) -> Value:
     if math.isnan(result) or math.isinf(result):
         raise refuse("the result is not a finite number")
     number = Fraction(repr(result))
+    if math.frexp(result)[0] in (0.5, -0.5):
+        # Below a power of two the neighbour is nearer, which Go's shortest form leaves out of account.
+        half = Fraction(math.ulp(result)) / 2
+        digits = (Fraction(f"{result:.{places}e}") for places in range(17))
+        number = next((one for one in digits if abs(one - Fraction(result)) <= half), number)
     return computed(int(number) if number.denominator == 1 else number)
 
 

@@ -28,6 +28,7 @@ from hoplint.readers.functions.typesystem import (
     equal,
     in_order,
     listed,
+    shared_type,
     strings,
     to_set,
     type_of,
@@ -85,7 +86,7 @@ def _truths(value: Value, decides: bool) -> Value:
                 return computed(False)
             continue
         if not isinstance(item, Known):
-            open_item = open_item or item if isinstance(open_item, Value) else item
+            open_item = item
             continue
         if truth(item) is decides:
             return computed(decides)
@@ -105,7 +106,7 @@ def _chunklist(args: list[Value], context: Context) -> Value:
 
 
 def _coalesce(args: list[Value], context: Context) -> Value:
-    shared = unify([type_of(arg) for arg in args], unsafe=True)
+    shared = unify([type_of(arg) for arg in args])
     if shared is None:
         raise refuse("all arguments must have the same type")
     for arg in args:
@@ -235,7 +236,7 @@ def _lookup(args: list[Value], context: Context) -> Value:
 
 def _matchkeys(args: list[Value], context: Context) -> Value:
     values, keys, wanted = (elements(arg) for arg in args)
-    shared = unify([type_of(item) for item in (*keys, *wanted)], unsafe=True)
+    shared = unify([type_of(item) for item in (*keys, *wanted)])
     if shared is None:
         raise refuse("keys and searchset must be of the same type")
     if len(values) != len(keys):
@@ -278,9 +279,7 @@ def _reverse(args: list[Value], context: Context) -> Value:
 
 def _sets(args: list[Value]) -> list[list[Value]]:
     lists = [elements(arg) for arg in args]
-    shared = unify([type_of(item) for items in lists for item in items])
-    if shared is None:
-        raise refuse("the sets must have elements of one type")
+    shared = shared_type([item for items in lists for item in items])
     return [[convert(item, shared) for item in items] for items in lists]
 
 
@@ -310,10 +309,7 @@ def _setsubtract(args: list[Value], context: Context) -> Value:
 def _setproduct(args: list[Value], context: Context) -> Value:
     if len(args) < 2:
         raise refuse("at least two arguments are required")
-    lists = []
-    for arg in args:
-        items = elements(arg, unsafe=True)
-        lists.append(in_order(items) if isinstance(arg, Known) and arg.unordered else items)
+    lists = [in_order(elements(arg)) if isinstance(arg, Known) and arg.unordered else elements(arg) for arg in args]
     total = 1
     for items in lists:
         total *= len(items)

@@ -9,12 +9,11 @@ from hoplint.readers.functions.typesystem import (
     convert,
     elements,
     listed,
+    shared_type,
     to_bool,
     to_number,
     to_set,
     to_string,
-    type_of,
-    unify,
 )
 
 
@@ -59,10 +58,7 @@ def _tomap(args: list[Value], context: Context) -> Value:
     assert isinstance(value, Known)
     if not isinstance(value.data, dict):
         raise refuse("cannot convert this to map")
-    shared = unify([type_of(item) for item in value.data.values()])
-    if shared is None:
-        raise refuse("all map elements must have the same type")
-    return convert(value, Type("map", shared))
+    return convert(value, Type("map", shared_type(list(value.data.values()))))
 
 
 def _same(args: list[Value], context: Context) -> Value:

@@ -71,9 +71,7 @@ def _jsondecode(args: list[Value], context: Context) -> Value:
         return value.parts[0].tree if isinstance(value.parts[0], Encoded) else value.parts[0]
     written = text(value)
     try:
-        found = json.loads(
-            written, parse_float=_json_number, parse_int=_json_number, parse_constant=_json_constant
-        )
+        found = json.loads(written, parse_float=_json_number, parse_int=_json_number, parse_constant=_json_constant)
     except ValueError:
         raise refuse("the string is not valid JSON") from None
     return _tree(found)

@@ -296,7 +296,8 @@ def compiled(pattern: str, subject: str) -> re.Pattern[str]:
     translator = _Translator(pattern)
     written = translator.translate()
     length = len(subject) + 1
-    steps = 2 ** min(length, 60) if translator.nested else length ** min(translator.unbounded + (not written.startswith("\\A")), 12)
+    loops = translator.unbounded + (0 if written.startswith("\\A") else 1)
+    steps = 2 ** min(length, 60) if translator.nested else length ** min(loops, 12)
     if steps > MOST_STEPS:
         raise Stop(Unknown("the regular expression could take too long to be computed"))
     try:

@@ -135,9 +135,7 @@ def _chomped(args: list[Value], context: Context) -> Value:
     return _trim_edges(args[0], None, _chomp)
 
 
-def _trim_edges(
-    value: Value, left: Callable[[str], str] | None, right: Callable[[str], str]
-) -> Value:
+def _trim_edges(value: Value, left: Callable[[str], str] | None, right: Callable[[str], str]) -> Value:
     parts = pieces(value)
     for at, trim in ((0, left), (-1, right)):
         part = parts[at] if parts else ""

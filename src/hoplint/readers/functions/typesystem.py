@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from hoplint.model.value import COMPUTED, Encoded, Known, Number, Ref, Text, Unknown, Value, quantity
-from hoplint.readers.functions.base import Stop, cannot, computed, exact, parse_number, refuse, scalar_text
+from hoplint.readers.functions.base import Stop, cannot, computed, exact, null, parse_number, refuse, scalar_text
 from hoplint.readers.functions.base import sequence as sequence_of
 
 ANY, STRING, NUMBER, BOOL = "any", "string", "number", "bool"
@@ -68,11 +68,8 @@ def type_of(value: Value) -> Type:
     return Type("object", members={key: type_of(item) for key, item in data.items()})
 
 
-def unify(types: list[Type], unsafe: bool = False) -> Type | None:
-    """The type that values of several types can all be converted to; None where there is none.
-
-    Only an unsafe conversion takes lists for sets.
-    """
+def unify(types: list[Type]) -> Type | None:
+    """The type that values of several types can all be converted to; None where there is none."""
     types = [one for one in types if one.name != ANY]
     if not types:
         return _SCALARS[ANY]
@@ -82,32 +79,43 @@ def unify(types: list[Type], unsafe: bool = False) -> Type | None:
     names = {one.name for one in types}
     if names <= {STRING, NUMBER, BOOL}:
         return _SCALARS[STRING] if STRING in names else None
-    if names <= {"tuple", "list", "set"}:
-        return _unify_sequences(types, names, unsafe)
+    if names == {"tuple", "set"}:
+        return next((one for one in types if one.name == "set" and all(_fits(other, one) for other in types)), None)
+    if names <= {"tuple", "list"} or names == {"set"}:
+        return _unify_sequences(types, names)
     if names <= {"object", "map"}:
-        return _unify_mappings(types, names, unsafe)
+        return _unify_mappings(types, names)
     return None
 
 
-def _unify_sequences(types: list[Type], names: set[str], unsafe: bool) -> Type | None:
-    if "set" in names and len(names) > 1 and not unsafe:
-        return None
+def _fits(one: Type, wanted: Type) -> bool:
+    """Whether every value of a type can be converted to a set of the other's elements."""
+    inner = wanted.inner
+    assert inner is not None
+    members = [one.inner] if one.inner is not None else one.items
+    return all(
+        member.name == ANY or member.same(inner) or (inner.name == STRING and member.name in (NUMBER, BOOL))
+        for member in members
+    )
+
+
+def _unify_sequences(types: list[Type], names: set[str]) -> Type | None:
     if names == {"tuple"} and len({len(one.items) for one in types}) == 1:
-        items = [unify([one.items[at] for one in types], unsafe) for at in range(len(types[0].items))]
+        items = [unify([one.items[at] for one in types]) for at in range(len(types[0].items))]
         if all(item is not None for item in items):
             return Type("tuple", items=[item for item in items if item is not None])
-    inner = unify([item for one in types for item in ([one.inner] if one.inner else one.items)], unsafe)
+    inner = unify([item for one in types for item in ([one.inner] if one.inner else one.items)])
     if inner is None:
         return None
-    return Type("set" if "set" in names else "list", inner)
+    return Type("set" if names == {"set"} else "list", inner)
 
 
-def _unify_mappings(types: list[Type], names: set[str], unsafe: bool) -> Type | None:
+def _unify_mappings(types: list[Type], names: set[str]) -> Type | None:
     if names == {"object"} and all(one.members.keys() == types[0].members.keys() for one in types):
-        members = {key: unify([one.members[key] for one in types], unsafe) for key in types[0].members}
+        members = {key: unify([one.members[key] for one in types]) for key in types[0].members}
         if all(member is not None for member in members.values()):
             return Type("object", members={key: member for key, member in members.items() if member is not None})
-    inner = unify([item for one in types for item in ([one.inner] if one.inner else one.members.values())], unsafe)
+    inner = unify([item for one in types for item in ([one.inner] if one.inner else one.members.values())])
     return None if inner is None else Type("map", inner)
 
 
@@ -194,12 +202,21 @@ def to_bool(value: Value) -> Value:
     return value
 
 
-def elements(value: Value, unsafe: bool = False) -> list[Value]:
+def shared_type(values: list[Value]) -> Type:
+    """The type that values share where they are to be the elements of one list, set or map."""
+    types = [type_of(value) for value in values]
+    shared = unify(types)
+    if shared is None:
+        raise refuse("all elements must have the same type")
+    if shared.name not in _SCALARS and any(null(value) for value in values):
+        raise Stop(Unknown("whether null can stand among lists or objects depends on its type"))
+    return shared
+
+
+def elements(value: Value) -> list[Value]:
     """An argument that must be a list: its elements, in the type that they share."""
     found = sequence_of(value)
-    shared = unify([type_of(item) for item in found], unsafe)
-    if shared is None:
-        raise refuse("all list elements must have the same type")
+    shared = shared_type(found)
     return [convert(item, shared) for item in found]
 
 

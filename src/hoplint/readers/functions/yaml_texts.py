@@ -142,6 +142,8 @@ def decode(written: str) -> Value:
 def encode(value: Value) -> str:
     """A known value in YAML."""
     lines = _block(value)
+    if isinstance(value, Known) and isinstance(value.data, str):
+        lines[1:] = [f"  {line}" if line else line for line in lines[1:]]
     end = "...\n" if isinstance(value, Known) and not isinstance(value.data, str | list | dict) else ""
     return "\n".join(lines) + "\n" + end
 

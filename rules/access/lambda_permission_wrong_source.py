@@ -1,0 +1,102 @@
+"""A function's permission names a source that can never match the one that invokes it.
+
+## Why it matters
+The permission looks right, and every invocation is refused: the source ARN is not the one that the service sends.
+
+## How to fix
+Use the ARN attribute of the rule, topic, bucket or log group. A rule on a custom bus is `rule/BUS/NAME` and one on
+the default bus `rule/NAME`; CloudWatch Logs sends the group's ARN with `:*` behind it, which Terraform's attribute
+lacks and CloudFormation's has.
+
+Leave `source_account` out where EventBridge invokes: its troubleshooting page names it as a reason for refused
+invocations, and a rule's ARN holds the account anyway.
+
+## References
+- https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html
+- https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-troubleshooting.html
+- https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html
+"""
+
+from hoplint.api import (
+    At,
+    Category,
+    Finding,
+    Grant,
+    Graph,
+    Iterator,
+    Known,
+    Push,
+    Severity,
+    at,
+    certainly,
+    consumers,
+    names,
+    permissions,
+    rule,
+    senders,
+    settle,
+)
+
+EVENTS = "events.amazonaws.com"
+
+
+@rule(
+    id="lambda-permission-wrong-source",
+    code=407,
+    category=Category.LOSS,
+    severity=Severity.ERROR,
+    since="0.1",
+    asks=(Push,),
+)
+def check(graph: Graph) -> Iterator[Finding]:
+    """Find the permission that is meant for each sender, and what keeps it from matching."""
+    for push in graph.pushes("lambda.function"):
+        refusal = permissions.refusal(graph, push)
+        if refusal is None:
+            yield from _accounts(graph, push)
+            continue
+        wrong = refusal.other()
+        if wrong is None or refusal.qualifier() is not None or graph.loose_parts(push.to, "lambda.permission"):
+            continue
+        condition = wrong.of("condition")
+        wanted = f"; it sends as {senders.show(refusal.source)}" if condition is not None else ""
+        yield Finding(
+            f"the permission is meant for {push.source.address} and never matches it: {wrong.says}{wanted}",
+            primary=At(wrong.permission, "never matches", "source_arn" if condition else "principal", wrong.site),
+            trail=(
+                at(push.source, f"invokes as {refusal.service}"),
+                *((at(push.via, "names the function"),) if push.via is not push.source else ()),
+                at(push.to, "refuses it"),
+            ),
+            hop=push,
+        )
+
+
+def _accounts(graph: Graph, push: Push) -> Iterator[Finding]:
+    """A source account beside EventBridge's rule, in a permission that would match without it."""
+    if push.source.kind.name != "events.rule" or push.to.elsewhere:
+        return
+    own = [grant.via for grant in graph.into(push.to, Grant) if consumers.there(grant)]
+    meant = [one for one in own if permissions.service_of(one) == EVENTS]
+    source = permissions.sent_as(push)
+    fitting = [
+        one
+        for one in meant
+        if not one.written("source_arn") or certainly(names.glob_match(settle(one.raw("source_arn")), source))
+    ]
+    if not fitting or any(not one.written("source_account") for one in fitting):
+        return
+    account = settle(fitting[0].raw("source_account"))
+    if isinstance(account, Known) and account.data == "":
+        return
+    yield Finding(
+        f"the permission asks for a source account, with which EventBridge may not invoke for {push.source.address}",
+        primary=at(fitting[0], "asks for a source account", "source_account"),
+        trail=(
+            at(push.source, "invokes as events.amazonaws.com"),
+            *((at(push.via, "names the function"),) if push.via is not push.source else ()),
+            at(push.to, "may refuse it"),
+        ),
+        severity=Severity.WARNING,
+        hop=push,
+    )

@@ -1,0 +1,1 @@
+"""Repairs: what to write, in the dialect of the file."""
