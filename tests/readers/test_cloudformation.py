@@ -704,3 +704,24 @@ def test_no_nonsense_raises(
             for prop in one.kind.properties:
                 one.raw(prop)
                 one.site(prop).place()
+
+
+def test_a_dynamic_reference_with_a_parameter_in_it_is_unknown():
+    """What a dynamic reference gives is known only at deployment, also where its name is put together."""
+    from hoplint.model.value import Unknown
+    from hoplint.readers.cloudformation import Options, join_exports, read_template
+    from hoplint.readers.tree import Tree
+
+    class One(Tree):
+        def read(self, path):
+            return (
+                b"Parameters:\n  Env:\n    Type: String\nResources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n"
+                b"      KmsMasterKeyId: !Sub '{{resolve:ssm:/deploy/${Env}/key}}'\n"
+            )
+
+        def exists(self, path):
+            return True
+
+    stacks = read_template(One("/"), "t.yaml", Options())
+    join_exports(stacks)
+    assert isinstance(stacks[0].resources[0].raw("kms_key"), Unknown)

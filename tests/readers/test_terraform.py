@@ -444,6 +444,38 @@ def test_deep_nesting_ends_in_unknown(project: Project) -> None:
 # --------------------------------------------------------------------------------------------------------- conditions
 
 
+def test_values_that_double_at_each_step_end_soon(project: Project) -> None:
+    texts = "\n".join(f'  t{n} = "${{local.t{n + 1}}}${{local.t{n + 1}}}"' for n in range(60))
+    lists = "\n".join(f"  l{n} = concat(local.l{n + 1}, local.l{n + 1})" for n in range(60))
+    trees = "\n".join(f"  n{n} = [local.n{n + 1}, local.n{n + 1}]" for n in range(60))
+    stack = project.stack(
+        f"""
+        locals {{
+          t60 = "x"
+          l60 = [1]
+          n60 = [aws_sqs_queue.q.arn]
+          {texts}
+          {lists}
+          {trees}
+          loops = [for a in range(1000) : [for b in range(1000) : [for c in range(1000) : c]]]
+        }}
+        resource "aws_sqs_queue" "q" {{
+          name              = local.t0
+          policy            = local.l0
+          kms_master_key_id = length(local.loops)
+        }}
+        resource "aws_ssm_parameter" "p" {{
+          value = local.n0
+        }}
+        """
+    )
+    queue = only(stack, "aws_sqs_queue.q")
+    assert isinstance(queue.raw("name"), Unknown)
+    assert isinstance(queue.raw("policy"), Unknown)
+    queue.raw("kms_key")
+    assert [shown(value) for value in stack.exposed] == ["<aws_sqs_queue.q.arn>"]
+
+
 def test_an_open_condition_is_a_choice_over_one_atom(project: Project) -> None:
     stack = project.stack(
         """

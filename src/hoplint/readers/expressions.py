@@ -31,6 +31,9 @@ from hoplint.readers.scope import Scope
 from hoplint.readers.tree import refusal
 
 NESTED = "the expression is nested too deeply"
+LONG = "it is too long to be computed"
+LONGEST_TEXT = 10_000_000
+LONGEST_LIST = 200_000
 
 
 def evaluate(node: syntax.Node, scope: Scope) -> Value:
@@ -80,7 +83,9 @@ def _text(parts: list[str | syntax.Node], scope: Scope, site: Site) -> Value:
 
 def _join(values: list[Value], site: Site) -> Value:
     pieces: list[str | Value] = []
+    length = 0
     for value in values:
+        length += _size(value)
         if isinstance(value, Invalid):
             return value
         if isinstance(value, Known):
@@ -91,7 +96,15 @@ def _join(values: list[Value], site: Site) -> Value:
             pieces.extend(value.parts)
         else:
             pieces.append(value)
+    if length > LONGEST_TEXT:
+        return Unknown(LONG, site)
     return join_text(pieces, site, steps_of(values))
+
+
+def _size(value: Value) -> int:
+    if isinstance(value, Text):
+        return sum(len(part) if isinstance(part, str) else 1 for part in value.parts)
+    return len(value.data) if isinstance(value, Known) and isinstance(value.data, str) else 1
 
 
 def _template_if(node: syntax.TemplateIf, scope: Scope) -> Value:
@@ -117,6 +130,8 @@ def _template_for(node: syntax.TemplateFor, scope: Scope) -> Value:
         pairs = pairs_of(values[0])
         if isinstance(pairs, Value):
             return pairs
+        if not scope.world.loop(len(pairs)):
+            return Unknown(LONG, site)
         pieces = []
         for number, (key, item) in enumerate(pairs):
             inner = scope.inside(_bound(node.key, node.item, key, item), str(number))
@@ -212,6 +227,8 @@ def _loop(node: syntax.For, scope: Scope, collection: Value, site: Site) -> Valu
     pairs = pairs_of(collection)
     if isinstance(pairs, Value):
         return pairs
+    if not scope.world.loop(len(pairs)):
+        return Unknown(LONG, site)
     tests: list[Value] = []
     results: list[tuple[Value, Value]] = []
     certain = True
@@ -489,7 +506,9 @@ def _finished(result: Value, args: list[Value], site: Site) -> Value:
     if isinstance(result, Whole) or result.through:
         return _moved(result, site)
     if isinstance(result, Known) and isinstance(result.data, list | dict):
-        return _moved(result, site)
+        return Unknown(LONG, site) if len(result.data) > LONGEST_LIST else _moved(result, site)
+    if _size(result) > LONGEST_TEXT:
+        return Unknown(LONG, site)
     return result.moved(site, steps_of(args))
 
 

@@ -15,6 +15,7 @@ from hoplint.readers.tree import Tree, join
 
 NAMELESS = Symbol("an unknown value").name
 TEXT_SHOWN = 80
+MOST_LOOPS = 1_000_000
 
 
 class Names(Protocol):
@@ -29,7 +30,7 @@ class Names(Protocol):
 class World:
     """What is shared by everything read for one root: its files, its stack, its named unknowns and its atoms."""
 
-    __slots__ = ("tree", "stack", "folder", "atoms", "symbols", "noted")
+    __slots__ = ("tree", "stack", "folder", "atoms", "symbols", "noted", "loops")
 
     def __init__(self, tree: Tree, stack: Stack, folder: str) -> None:
         self.tree = tree
@@ -38,6 +39,7 @@ class World:
         self.atoms: dict[object, Atom] = {}
         self.symbols: dict[object, Symbol] = {}
         self.noted: set[str] = set()
+        self.loops = MOST_LOOPS
 
     def locate(self, path: str) -> str:
         """The path in the tree of a file that a function names: Terraform runs in the root's folder."""
@@ -46,6 +48,11 @@ class World:
     def read_file(self, path: str) -> bytes | None:
         """The bytes of a file that a function names; None where it cannot be read."""
         return None if posixpath.isabs(path) else self.tree.read(self.locate(path))
+
+    def loop(self, times: int) -> bool:
+        """Take that many iterations from what a root may use; false when they are used up."""
+        self.loops -= times
+        return self.loops >= 0
 
     def note(self, message: str, site: Site | None = None) -> None:
         """Remark on the input, once."""

@@ -85,6 +85,26 @@ class Given:
         self.scope = scope
 
 
+def _resolved(pieces: list[str | Value], node: Node) -> list[str | Value]:
+    """Pieces of text in which a dynamic reference, which may have unknown pieces of its own, is one unknown."""
+    done: list[str | Value] = []
+    left = list(pieces)
+    while left:
+        piece = left.pop(0)
+        start = piece.find("{{resolve:") if isinstance(piece, str) else -1
+        if start < 0 or not isinstance(piece, str):
+            done.append(piece)
+            continue
+        done.append(piece[:start])
+        rest = piece[start:]
+        while "}}" not in rest and left:
+            following = left.pop(0)
+            rest = following if isinstance(following, str) else ""
+        done.append(Unknown("a dynamic reference is known only at deployment", node))
+        left.insert(0, rest.partition("}}")[2])
+    return done
+
+
 class Scope:
     """One template in one deployment. `functions` are CloudFormation's, by the key that stands for them."""
 
@@ -215,7 +235,7 @@ class Scope:
                 parts = () if isinstance(piece, Known) and piece.data is None else (_no_text(piece, node),)
             secret.extend(step for step in piece.through if step.secret)
             flat.extend(parts)
-        return join_text(flat, node, tuple(dict.fromkeys(secret)))
+        return join_text(_resolved(flat, node), node, tuple(dict.fromkeys(secret)))
 
     def _with_branch(self, pieces: list[str | Value], index: int, node: Node) -> Callable[[Value], Value]:
         return lambda branch: self.join([*pieces[:index], branch, *pieces[index + 1 :]], node)

@@ -23,6 +23,7 @@ from hoplint.readers.tree import Tree
 __all__ = ["Modules", "Options", "called_modules", "has_files", "read_root"]
 
 UNREADABLE, UNRESOLVED = 1, 2
+MOST_PARTS = 100_000
 _MENTIONS = re.compile(rb"\b(?:(aws_\w+)|(module|local|var))\s*\.\s*([A-Za-z_][\w-]*)")
 _META = frozenset(("source", "version", "providers", "depends_on", "count", "for_each", "provider", "lifecycle"))
 
@@ -125,34 +126,32 @@ def _arguments(block: Block, scope: Scope) -> Iterator[tuple[Attribute, Value]]:
         yield from _arguments(inner, scope)
 
 
-def references(value: Value, depth: int = 0) -> Iterator[Ref]:
+def references(value: Value) -> Iterator[Ref]:
     """Every reference to a resource in a value; a resource as a whole counts as a reference to its ARN."""
-    if depth > 50:
-        return
-    if isinstance(value, Ref):
-        yield value
-    elif isinstance(value, Instance):
-        if value.resource is not None:
-            yield Ref(value.resource, "arn", value.site)
-    elif isinstance(value, Many):
-        yield from references(value.instance, depth + 1)
-    elif isinstance(value, Text):
-        for part in value.parts:
-            if isinstance(part, Value):
-                yield from references(part, depth + 1)
-    elif isinstance(value, Encoded):
-        yield from references(value.tree, depth + 1)
-    elif isinstance(value, Choice):
-        yield from references(value.then, depth + 1)
-        yield from references(value.otherwise, depth + 1)
-    elif isinstance(value, Known):
-        items = value.data
-        if isinstance(items, list):
-            for item in items:
-                yield from references(item, depth + 1)
-        elif isinstance(items, dict):
-            for item in items.values():
-                yield from references(item, depth + 1)
+    seen: set[int] = set()
+    stack: list[object] = [value]
+    while stack and len(seen) < MOST_PARTS:
+        part = stack.pop()
+        if isinstance(part, str) or id(part) in seen:
+            continue
+        seen.add(id(part))
+        if isinstance(part, Ref):
+            yield part
+        elif isinstance(part, Instance):
+            if part.resource is not None:
+                yield Ref(part.resource, "arn", part.site)
+        elif isinstance(part, Many):
+            stack.append(part.instance)
+        elif isinstance(part, Text):
+            stack.extend(reversed(part.parts))
+        elif isinstance(part, Encoded):
+            stack.append(part.tree)
+        elif isinstance(part, Choice):
+            stack += [part.otherwise, part.then]
+        elif isinstance(part, Known) and isinstance(part.data, list):
+            stack.extend(reversed(part.data))
+        elif isinstance(part, Known) and isinstance(part.data, dict):
+            stack.extend(reversed(part.data.values()))
 
 
 class _Carriers:
