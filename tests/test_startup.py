@@ -55,7 +55,7 @@ def test_json_needs_no_parser_of_yaml() -> None:
 def test_terraform_needs_no_parser_of_templates() -> None:
     """Checking Terraform loads neither YAML nor the reader of templates."""
     found = loaded("check", str(CASES / "main.tf"))
-    assert "tree_sitter" in found
+    assert "hoplint.readers.terraform" in found
     assert not found & {"yaml", "hoplint.readers.cloudformation", "hoplint.readers.sam"}
 
 
@@ -86,4 +86,4 @@ def test_listing_rules_imports_none() -> None:
 def test_development_tools_stay_out() -> None:
     """Checking loads neither what makes pages nor what scaffolds, and no second parser."""
     found = loaded("check", str(CASES / "main.tf"))
-    assert not found & {"hoplint.pages", "hoplint.scaffold", "hcl2", "pygohcl", "cfnlint", "jsonschema", "difflib_"}
+    assert not found & {"hoplint.pages", "hoplint.scaffold", "hcl2", "pygohcl", "cfnlint", "jsonschema"}

@@ -14,7 +14,20 @@ In CloudFormation the function name of the permission is the alias's ARN.
 - https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-troubleshooting.html
 """
 
-from hoplint.api import Category, Finding, Graph, Iterator, Push, Severity, at, permissions, repairs, rule
+from hoplint.api import (
+    At,
+    Category,
+    Finding,
+    Graph,
+    Iterator,
+    Push,
+    Severity,
+    at,
+    doubt_any,
+    permissions,
+    repairs,
+    rule,
+)
 
 
 @rule(
@@ -30,14 +43,17 @@ def check(graph: Graph) -> Iterator[Finding]:
     for push in graph.pushes("lambda.function"):
         refusal = permissions.refusal(graph, push)
         wrong = refusal.qualifier() if refusal is not None else None
-        if refusal is None or wrong is None or graph.loose_parts(push.to, "lambda.permission"):
+        if refusal is None or wrong is None:
+            continue
+        if doubt_any(graph.loose_parts(push.to, "lambda.permission"), push.to):
             continue
         entry = push.entry
         invoked = f"{entry.address}" if entry is not None else "the function without a qualifier"
         setting = "qualifier" if wrong.permission.written("qualifier") else "function"
+        site = wrong.permission.site(setting)
         yield Finding(
             f"the permission covers another qualifier than the one that {push.source.address} invokes: {invoked}",
-            primary=at(wrong.permission, "covers another qualifier", setting),
+            primary=At(wrong.permission, "covers another qualifier", "function", site),
             trail=(
                 at(push.source, f"invokes as {refusal.service}"),
                 *((at(push.via, f"names {invoked}"),) if push.via is not push.source else ()),

@@ -30,6 +30,7 @@ from hoplint.api import (
     at,
     certainly,
     consumers,
+    doubt_any,
     names,
     permissions,
     rule,
@@ -56,7 +57,9 @@ def check(graph: Graph) -> Iterator[Finding]:
             yield from _accounts(graph, push)
             continue
         wrong = refusal.other()
-        if wrong is None or refusal.qualifier() is not None or graph.loose_parts(push.to, "lambda.permission"):
+        if wrong is None or refusal.qualifier() is not None:
+            continue
+        if doubt_any(graph.loose_parts(push.to, "lambda.permission"), push.to):
             continue
         condition = wrong.of("condition")
         wanted = f"; it sends as {senders.show(refusal.source)}" if condition is not None else ""

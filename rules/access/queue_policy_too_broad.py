@@ -37,7 +37,7 @@ def check(graph: Graph) -> Iterator[Finding]:
         worst = next((one for one in found if one.public), found[0])
         rest = [one for one in found if one is not worst]
         yield Finding(
-            f"{worst.statement.label} lets {worst.who} send to the queue {worst.lacks}",
+            f"{worst.statement.label} lets {worst.who} use the queue {worst.lacks}",
             primary=At(owner, f"lets {worst.who} in", "policy", worst.statement.site),
             trail=[At(owner, f"lets {one.who} in {one.lacks}", "policy", one.statement.site) for one in rest],
             severity=Severity.ERROR if worst.public else None,

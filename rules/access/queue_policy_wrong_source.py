@@ -14,7 +14,19 @@ default bus `rule/NAME`. Patterns need `ArnLike` or `StringLike`.
 - https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
 """
 
-from hoplint.api import At, Category, Finding, Graph, Iterator, Push, Severity, at, rule, senders
+from hoplint.api import (
+    At,
+    Category,
+    Finding,
+    Graph,
+    Iterator,
+    Push,
+    Severity,
+    at,
+    doubt_any,
+    rule,
+    senders,
+)
 
 
 @rule(
@@ -34,7 +46,7 @@ def check(graph: Graph) -> Iterator[Finding]:
             continue
         near = min(refusal.near, key=lambda found: len(found.mismatches))
         owner = near.statement.policy.owner
-        if owner is None or graph.loose_parts(push.to, "sqs.queue_policy"):
+        if owner is None or doubt_any(graph.loose_parts(push.to, "sqs.queue_policy"), push.to):
             continue
         if refusal.regional:
             hint = f" (a topic in an opt-in Region sends to another one as {refusal.service})"

@@ -5,7 +5,9 @@ The consumer reads nothing, or what fails cannot be handed on: the mapping or pi
 denied, and no policy of the role says so.
 
 ## How to fix
-Allow the role the named action on the named resource. A consumer of a queue needs `sqs:ReceiveMessage`,
+Allow the role the named action on the named resource.
+
+A consumer of a queue needs `sqs:ReceiveMessage`,
 `sqs:DeleteMessage` and `sqs:GetQueueAttributes`; whoever hands on needs `sqs:SendMessage`, `sns:Publish`,
 `lambda:InvokeFunction`, `states:StartExecution` or `events:PutEvents` on exactly that ARN (a function's alias has
 another one than the function).

@@ -35,7 +35,7 @@ def check(graph: Graph) -> Iterator[Finding]:
         worst = next((one for one in found if one.service != "events.amazonaws.com"), found[0])
         rest = [one for one in found if one is not worst]
         yield Finding(
-            f"{worst.statement.label} lets {worst.who} publish to the topic {worst.lacks}",
+            f"{worst.statement.label} lets {worst.who} use the topic {worst.lacks}",
             primary=At(owner, f"lets {worst.who} in", "policy", worst.statement.site),
             trail=[At(owner, f"lets {one.who} in {one.lacks}", "policy", one.statement.site) for one in rest],
             severity=Severity.INFO if events else None,

@@ -62,15 +62,24 @@ NEVER = frozenset(
 def check(graph: Graph) -> Iterator[Finding]:
     """Look at each action of each alarm."""
     for alarm in graph.each(graph.of(alarms.ALARM, alarms.COMPOSITE)):
+        said: set[tuple[str, object]] = set()
         for setting in SETTINGS:
             if setting not in alarm.kind.properties:
                 continue
             for value in alarm.items(setting) or ():
-                what = dangling(graph, alarm, value)
-                if what:
+                what = "" if alarms.contradicted(value) else dangling(graph, alarm, value)
+                if not what:
+                    continue
+                site = value.place_of_change or alarm.site(setting)
+                # The same variable is often given for every state.
+                key = (what, site.place().key())
+                if key not in said:
+                    said.add(key)
                     yield Finding(
                         f"{what}: no alarm can call it",
-                        primary=At(alarm, what, setting, value.place_of_change or alarm.site(setting)),
+                        primary=At(alarm, what, setting, site),
+                        # Whoever deploys it may give another value than the default.
+                        confidence="medium" if alarms.by_default(value) else "high",
                     )
 
 

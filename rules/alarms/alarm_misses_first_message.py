@@ -14,9 +14,9 @@ Compare with `GreaterThanThreshold` and 0 (or `GreaterThanOrEqualToThreshold` an
 """
 
 from hoplint.api import (
+    YES,
     Category,
     Edit,
-    FailTo,
     Finding,
     Fix,
     Graph,
@@ -25,15 +25,15 @@ from hoplint.api import (
     Known,
     Option,
     Quantity,
-    Redrive,
     Resource,
     Safety,
     Severity,
+    Test,
     Watch,
     alarms,
     at,
     certainly,
-    consumers,
+    failures,
     possibly,
     quantity,
     rule,
@@ -56,32 +56,18 @@ from hoplint.api import (
 )
 def check(graph: Graph, late: int) -> Iterator[Finding]:
     """Think one message into each failure queue, and look whether an alarm on its depth goes off."""
-    hops = (hop for queue in failure_queues(graph) for hop in alarms.depth_watches(graph, queue))
+    hops = (hop for queue in failures.queues(graph) for hop in alarms.depth_watches(graph, queue))
     for watch in graph.each(hops):
         queue, alarm = watch.source, watch.via
-        failing = next((hop for hop in graph.into(queue, Redrive, FailTo) if consumers.there(hop)), None)
-        if failing is None or any(tells(other) for other in prompt(graph, watch, late)):
+        failing = next(iter(failures.into(graph, queue)), None)
+        others = [tells(other) for other in prompt(graph, watch, late)]
+        if failing is None or any(other.certain for other in others):
             # A second alarm for a larger number is one more step, as long as another one tells of the first.
             continue
-        seen = alarms.reaction(watch)
-        if certainly(seen.inverted):
-            threshold = alarm.number("threshold")
-            what, label, setting = f"goes off below {threshold}", "compares the wrong way round", "operator"
-            severity = Severity.ERROR
-        elif certainly(~seen.fires):
-            what, label, setting = f"{allowed(alarm)} pass unnoticed", "lets the first message pass", "threshold"
-            severity = Severity.WARNING
-        elif certainly(seen.always):
-            what, label, setting = "is in alarm with an empty queue too", "always holds", "threshold"
-            severity = Severity.WARNING
-        elif certainly(seen.fires):
-            slow = delay(watch)
-            if slow is None or not certainly(slow >= late):
-                continue
-            what = f"goes off {timing.words(slow)} after the first message"
-            label, setting, severity = "waits for a row of periods", "evaluation_periods", Severity.WARNING
-        else:
+        found = problem(watch, late)
+        if found is None or any(possibly(other) for other in others):
             continue
+        what, label, setting, severity = found
         yield Finding(
             f"{what}: failures of {failing.source.address} end in {queue.address}",
             primary=at(alarm, label, setting),
@@ -92,10 +78,22 @@ def check(graph: Graph, late: int) -> Iterator[Finding]:
         )
 
 
-def failure_queues(graph: Graph) -> list[Resource]:
-    """The queues that take failures."""
-    found = (hop.to for hop in graph.hops(Redrive, FailTo) if hop.to.kind.name == "sqs.queue")
-    return list(dict.fromkeys(found))
+def problem(watch: Hop, late: int) -> tuple[str, str, str, Severity] | None:
+    """What is wrong with an alarm: in a clause, in a few words, where, and how bad it is."""
+    alarm = watch.via
+    seen = alarms.reaction(watch)
+    if certainly(seen.inverted):
+        what = f"goes off below {alarm.number('threshold')}, not when a message arrives"
+        return what, "compares the wrong way round", "operator", Severity.ERROR
+    if certainly(~seen.fires):
+        return f"{allowed(alarm)} pass unnoticed", "lets the first message pass", "threshold", Severity.WARNING
+    if certainly(seen.always):
+        return "is in alarm with an empty queue too", "always holds", "threshold", Severity.WARNING
+    slow = delay(watch)
+    if seen.fires.certain and slow is not None and certainly(slow >= late):
+        what = f"goes off {timing.words(slow)} after the first message"
+        return what, "waits for a row of periods", "evaluation_periods", Severity.WARNING
+    return None
 
 
 def prompt(graph: Graph, watch: Hop, late: int) -> list[Hop]:
@@ -105,15 +103,16 @@ def prompt(graph: Graph, watch: Hop, late: int) -> list[Hop]:
         if other.via is watch.via or not graph.together(watch, other):
             continue
         slow = delay(other)
-        if slow is None or not certainly(slow >= late):
+        if slow is None or not (slow >= late).certain:
             found.append(other)
     return found
 
 
-def tells(other: Hop) -> bool:
-    """Whether another alarm may tell of the first message: by the depth, or by the age of what waits."""
-    by_age = isinstance(other, Watch) and other.metric not in alarms.VISIBLE
-    return by_age or possibly(alarms.reaction(other).fires)
+def tells(other: Hop) -> Test:
+    """Whether another alarm tells of the first message: by the depth, or by the age of what waits."""
+    if isinstance(other, Watch) and other.metric not in alarms.VISIBLE:
+        return YES
+    return alarms.reaction(other).fires
 
 
 def delay(watch: Hop) -> Quantity | None:
@@ -121,7 +120,7 @@ def delay(watch: Hop) -> Quantity | None:
     alarm = watch.via
     wanted = alarm.number("datapoints" if alarm.written("datapoints") else "evaluation_periods")
     period = quantity(settle(alarms.reading(watch).period))
-    if period is None or not certainly(wanted > 1):
+    if period is None or not (wanted > 1).certain:
         return None
     return wanted * period
 

@@ -13,20 +13,17 @@ Set the missing-data treatment to `notBreaching`.
 
 from hoplint.api import (
     Category,
-    FailTo,
     Finding,
     Graph,
     Hop,
     Iterator,
     Known,
-    Redrive,
     Resource,
     Severity,
     Tier,
     Watch,
     alarms,
     at,
-    consumers,
     failures,
     rule,
     set_text,
@@ -47,7 +44,7 @@ def check(graph: Graph) -> Iterator[Finding]:
     first: dict[Resource, Hop] = {}
     for watch in graph.each(hops):
         queue, alarm = watch.source, watch.via
-        failing = next((hop for hop in graph.into(queue, Redrive, FailTo) if consumers.there(hop)), None)
+        failing = next(iter(failures.into(graph, queue)), None)
         if failing is None or alarms.reading(watch).filled or first.setdefault(alarm, watch) is not watch:
             continue
         treatment = alarm.get("missing_data")

@@ -15,23 +15,19 @@ Use `Maximum`.
 from hoplint.api import (
     At,
     Category,
-    FailTo,
     Finding,
     Graph,
     Hop,
     Iterator,
     Known,
-    Redrive,
     Severity,
     Watch,
     alarms,
     at,
-    certainly,
-    consumers,
     doubt,
     failures,
     metrics,
-    reason,
+    quantity,
     rule,
     set_text,
     settle,
@@ -58,12 +54,14 @@ def check(graph: Graph) -> Iterator[Finding]:
     hops = [hop for queue in failures.queues(graph) for hop in alarms.depth_watches(graph, queue)]
     for watch in graph.each(hops):
         queue, alarm = watch.source, watch.via
-        failing = next((hop for hop in graph.into(queue, Redrive, FailTo) if consumers.there(hop)), None)
-        others = [other for other in hops if other.source is queue and other.via is not alarm]
-        if failing is None or any(graph.together(watch, other) and hiding(other) is None for other in others):
+        failing = next(iter(failures.into(graph, queue)), None)
+        others = [hiding(other) for other in hops if beside(graph, watch, other)]
+        if failing is None or any(other is None for other in others):
             continue
         name = hiding(watch)
-        if not name:
+        if name == "" or (name and "" in others):
+            doubt(f"{alarm.address}, or another alarm, compares what cannot be told here", alarm)
+        if not name or "" in others:
             continue
         statistic = alarms.reading(watch).statistic
         yield Finding(
@@ -75,22 +73,25 @@ def check(graph: Graph) -> Iterator[Finding]:
         )
 
 
+def beside(graph: Graph, watch: Hop, other: Hop) -> bool:
+    """Whether another alarm is on the same queue at the same time."""
+    return other.source is watch.source and other.via is not watch.via and graph.together(watch, other)
+
+
 def hiding(watch: Hop) -> str | None:
     """The statistic that hides a message; None where it does not, empty where that cannot be told."""
     reading = alarms.reading(watch)
     statistic = settle(reading.statistic)
     if reading.shape == metrics.COMPUTED or not isinstance(statistic, Known):
-        doubt(reason(statistic) or f"{watch.via.address} compares what an expression makes of it", watch.via)
         return ""
-    if statistic.data not in WORDS:
-        return None
     name = str(statistic.data)
-    if name != "Average":
-        return name
-    threshold, operator = watch.via.number("threshold"), watch.via.string("operator")
-    if operator == alarms.GREATER:
-        # An average above 0 tells of a message that was there for any part of the period.
-        return name if certainly(threshold >= 1) else None
-    if operator == alarms.AT_LEAST:
-        return name if certainly(threshold >= 1) else None
-    return ""
+    if name not in WORDS:
+        return None
+    operator, threshold = settle(watch.via.raw("operator")), quantity(settle(watch.via.raw("threshold")))
+    if name != "Average" or not isinstance(operator, Known):
+        return name if isinstance(operator, Known) else ""
+    if operator.data not in (alarms.GREATER, alarms.AT_LEAST) or threshold is None:
+        return None
+    reaches = threshold >= 1
+    # An average above 0 tells of a message that was there for any part of the period.
+    return name if reaches.certain else "" if reaches.possible else None

@@ -48,13 +48,14 @@ def check(graph: Graph) -> Iterator[Finding]:
         broken = failing(graph, subject)
         if not broken:
             continue
-        ways = ways_out(graph, alarm)
+        ways, open_ = ways_out(graph, alarm)
         if not ways or not all(passes(graph, way[-1].to, broken) for way in ways):
             continue
         carried, unsure = alarms.carriers(graph, alarm)
-        if carried or unsure:
-            if unsure:
-                doubt(unsure[0], alarm, alarm.head)
+        unknown = [*open_, *unsure]
+        if carried or unknown:
+            if unknown:
+                doubt(unknown[0], alarm, alarm.head)
             continue
         way = ways[0]
         yield Finding(
@@ -81,26 +82,26 @@ def failing(graph: Graph, subject: Resource) -> set[Resource]:
     return fed or {subject, *(poll.to for poll in consumers.polls_of(graph, subject))}
 
 
-def ways_out(graph: Graph, alarm: Resource) -> list[list[Hop]]:
-    """Every way from an alarm to queues and functions; none where one leads, or may lead, elsewhere."""
+def ways_out(graph: Graph, alarm: Resource) -> tuple[list[list[Hop]], list[str]]:
+    """Every way from an alarm to queues and functions, and why there may be others; none where one leads to people."""
     told = [hop for hop in graph.out_of(alarm, Notify) if consumers.there(hop)]
-    if len(told) != len([value for value in alarm.items("alarm_actions") or () if value is not None]):
-        return []
     ways: list[list[Hop]] = []
+    unknown: list[str] = []
+    if len(told) < len(alarm.items("alarm_actions") or [None]):
+        unknown.append(f"whom {alarm.address} tells besides is not known")
     for first in told:
         topic = first.to
         if topic.kind.name != "sns.topic":
             ways.append([first])
             continue
         onward = [hop for hop in alarms.subscriptions(graph, topic) if consumers.there(hop)]
-        loose = graph.loose_parts(topic, "sns.subscription")
-        if loose or topic.elsewhere or topic in graph.exported or topic in graph.exposures:
-            doubt(next(iter(loose), f"who else hears {topic.address} is not known"), topic, topic.head)
-            return []
         if not all(isinstance(hop, Push) for hop in onward):
-            return []
+            return [], []
         ways.extend([first, hop] for hop in onward)
-    return ways
+        unknown.extend(graph.loose_parts(topic, "sns.subscription"))
+        if topic.elsewhere or topic in graph.exported or topic in graph.exposures:
+            unknown.append(f"who else hears {topic.address} is not known")
+    return ways, unknown
 
 
 def passes(graph: Graph, end: Resource, broken: set[Resource]) -> bool:

@@ -15,16 +15,15 @@ is to run, let the consumer itself raise the alarm.
 
 from hoplint.api import (
     Category,
-    FailTo,
     Finding,
     Graph,
     Iterator,
     Poll,
-    Redrive,
     Severity,
     at,
     certainly,
     consumers,
+    failures,
     rule,
 )
 
@@ -40,7 +39,7 @@ from hoplint.api import (
 def check(graph: Graph) -> Iterator[Finding]:
     """Look for failures among what each mapping and pipe takes."""
     for poll in consumers.of_queues(graph):
-        hop = next((hop for hop in graph.into(poll.source, Redrive, FailTo) if consumers.there(hop)), None)
+        hop = next(iter(failures.into(graph, poll.source)), None)
         if hop is not None and certainly(graph.active(poll)):
             yield Finding(
                 f"failures of {hop.source.address} are taken out again by {poll.via.address}",

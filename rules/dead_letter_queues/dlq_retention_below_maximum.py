@@ -23,7 +23,6 @@ from hoplint.api import (
     Tier,
     at,
     certainly,
-    consumers,
     failures,
     rule,
     set_number,
@@ -45,7 +44,7 @@ LONGEST = 14 * 86_400
 def check(graph: Graph) -> Iterator[Finding]:
     """Look at the retention of each queue that takes failures."""
     for queue in graph.each(failures.queues(graph)):
-        hop = next((hop for hop in graph.into(queue, Redrive, FailTo) if consumers.there(hop)), None)
+        hop = next(iter(failures.into(graph, queue)), None)
         if hop is None:
             continue
         kept = queue.number("retention")

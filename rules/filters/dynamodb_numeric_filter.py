@@ -30,7 +30,12 @@ def check(graph: Graph) -> Iterator[Finding]:
         spoken: set[int] = set()
         for number, problems in filters.problems():
             for problem in problems:
-                if feeds.about_types(problem) and number not in spoken:
+                if number in spoken:
+                    break
+                if problem.kind in feeds.GRAMMAR and not feeds.about_types(problem):
+                    # It is refused before anything is compared.
+                    spoken.add(number)
+                elif feeds.about_types(problem):
                     spoken.add(number)
                     yield Finding(
                         f"the filter matches no record: {problem.message}",

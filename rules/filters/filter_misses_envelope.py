@@ -1,7 +1,7 @@
 """A filter looks for fields where the producer never puts them, so that every message is deleted.
 
 ## Why it matters
-Lambda and Pipes delete a message that no filter matches. What EventBridge, SNS and S3 put into a queue is wrapped: the
+Lambda and Pipes delete a message that no filter matches, SNS does not deliver it. What EventBridge, SNS and S3 put into a queue is wrapped: the
 fields of the event lie deeper than in the code that sends it, or inside a string.
 
 ## How to fix
@@ -14,7 +14,7 @@ string inside the body: turn raw message delivery on, or filter at the subscript
 - https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html
 """
 
-from hoplint.api import At, Category, Finding, Graph, Hop, Iterator, Poll, Severity, at, feeds, rule
+from hoplint.api import At, Category, Finding, Graph, Hop, Iterator, Poll, Push, Severity, at, feeds, rule
 
 
 @rule(
@@ -23,10 +23,10 @@ from hoplint.api import At, Category, Finding, Graph, Hop, Iterator, Poll, Sever
     category=Category.LOSS,
     severity=Severity.ERROR,
     since="0.1",
-    asks=(Poll,),
+    asks=(Push,),
 )
 def check(graph: Graph) -> Iterator[Finding]:
-    """Look for each filter's keys in what is known to be sent."""
+    """Look for the keys of each filter, and of each policy on the body, in what is known to be sent."""
     for poll in graph.each(graph.hops(Poll)):
         for loss in feeds.losses(graph, poll):
             # A value that the producer never has is another question than a key that it never puts there.
@@ -39,3 +39,12 @@ def check(graph: Graph) -> Iterator[Finding]:
                 primary=At(poll.via, "looks where nothing is", "filters", loss.site),
                 trail=(*trail, at(poll.source, "loses them")),
             )
+    for subscription in feeds.subscriptions(graph):
+        for loss in subscription.losses(graph) if subscription.body else ():
+            owner = loss.producer.owner if loss.producer is not None else None
+            if loss.kind == "key" and isinstance(owner, Hop):
+                yield Finding(
+                    loss.message,
+                    primary=subscription.place("looks where nothing is", loss.site),
+                    trail=(at(owner.source, "publishes"), at(owner.via, "wraps what it publishes")),
+                )

@@ -39,7 +39,7 @@ from hoplint.api import (
 def check(graph: Graph) -> Iterator[Finding]:
     """Compare batch size and window of each mapping on a standard queue."""
     # A mapping that is disabled is refused as well.
-    for poll in consumers.of_queues(graph, mappings=True):
+    for poll in consumers.mappings_of_queues(graph):
         mapping = poll.via
         size = consumers.batch_size(poll)
         window = mapping.number("window")

@@ -37,7 +37,7 @@ from hoplint.api import (
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Compare the Regions of queue, mapping and function, as far as they are written out."""
-    for poll in consumers.of_queues(graph, mappings=True):
+    for poll in consumers.mappings_of_queues(graph):
         theirs, ours = consumers.regions(poll)
         if certainly(~names.same(theirs, ours)):
             there, here = senders.show(theirs), senders.show(ours)

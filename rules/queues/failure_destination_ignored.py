@@ -25,7 +25,7 @@ from hoplint.api import Category, Finding, Fix, Graph, Iterator, Poll, Severity,
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Look for a failure destination on each mapping on a queue."""
-    for poll in consumers.of_queues(graph, mappings=True):
+    for poll in consumers.mappings_of_queues(graph):
         if certainly(poll.via.has("on_failure")):
             yield Finding(
                 "this failure destination gets nothing: what fails stays in the queue",

@@ -24,7 +24,7 @@ from hoplint.api import Category, Finding, Fix, Graph, Iterator, Poll, Severity,
 def check(graph: Graph) -> Iterator[Finding]:
     """Look at batch size and window of each mapping on a FIFO queue."""
     # A mapping that is disabled is refused as well.
-    for poll in consumers.of_queues(graph, mappings=True):
+    for poll in consumers.mappings_of_queues(graph):
         mapping, queue = poll.via, poll.source
         size, window = consumers.batch_size(poll), mapping.number("window")
         trail = (at(queue, "is a FIFO queue", "fifo"), at(poll.consumer, "works on the messages"))

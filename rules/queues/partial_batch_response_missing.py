@@ -23,18 +23,14 @@ from hoplint.api import (
     Iterator,
     Known,
     Poll,
-    Safety,
     Severity,
     at,
     certainly,
     consumers,
     doubt,
     reason,
-    replace,
     rule,
 )
-
-WANTED = "ReportBatchItemFailures"
 
 
 @rule(
@@ -48,24 +44,19 @@ WANTED = "ReportBatchItemFailures"
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Look at what each mapping on a queue lets its function answer."""
-    for poll in consumers.of_queues(graph, mappings=True):
+    for poll in consumers.mappings_of_queues(graph):
         mapping = poll.via
         types = mapping.items("response_types")
         if types is None or not certainly(graph.active(poll)):
             continue
-        unknown = [value for value in types if not isinstance(value, Known)]
-        if any(isinstance(value, Known) and value.data == WANTED for value in types):
+        if any(isinstance(value, Known) and value.data == consumers.REPORT for value in types):
             continue
-        if unknown:
-            doubt(reason(unknown[0]), mapping, unknown[0].place_of_change)
+        unknown = next((value for value in types if not isinstance(value, Known)), None)
+        if unknown is not None:
+            doubt(reason(unknown), mapping, unknown.place_of_change)
             continue
         size = consumers.batch_size(poll)
         if certainly(size > 1):
-            terraform = mapping.stack.family == "terraform"
-            shown = f'function_response_types = ["{WANTED}"]' if terraform else f"FunctionResponseTypes: [{WANTED}]"
-            title = f"let the function report failures one by one ({WANTED})"
-            if consumers.made_by_subscription(graph, mapping):
-                shown, title = None, "declare the queue, its subscription and an SQS event that sets " + WANTED
             yield Finding(
                 f"one failed message brings back its whole batch of up to {size}",
                 primary=at(mapping, "takes no list of failed messages", "response_types"),
@@ -74,6 +65,5 @@ def check(graph: Graph) -> Iterator[Finding]:
                     at(mapping, f"takes up to {size} at once", "batch_size"),
                     at(poll.consumer, "cannot say which of them failed"),
                 ),
-                # A handler that returns something else is taken to have failed once the setting is on.
-                fix=replace(mapping.raw("response_types"), f'["{WANTED}"]', title, Safety.UNSAFE, shown),
+                fix=consumers.let_report(graph, mapping),
             )

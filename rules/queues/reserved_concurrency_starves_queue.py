@@ -41,7 +41,7 @@ FIRST_RUNS = 5
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Look at what is reserved for the function behind each mapping that has no limit of its own."""
-    for poll in consumers.of_queues(graph, mappings=True):
+    for poll in consumers.mappings_of_queues(graph):
         mapping, function = poll.via, poll.consumer
         if is_null(settle(function.raw("reserved_concurrency"))):
             continue

@@ -46,9 +46,9 @@ LABELS = {
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Compare the scaling settings of each mapping on a queue with their ranges, and with each other."""
-    for poll in consumers.of_queues(graph, mappings=True):
+    for poll in consumers.mappings_of_queues(graph):
         mapping = poll.via
-        trail = (at(poll.source, "gives the messages"), at(poll.consumer, "works on them"))
+        source, consumer = at(poll.source, "gives the messages"), at(poll.consumer, "works on them")
         written = [name for name in RANGES if not is_null(settle(mapping.raw(name)))]
         outside = False
         for name in written:
@@ -59,7 +59,7 @@ def check(graph: Graph) -> Iterator[Finding]:
                 yield Finding(
                     f"a {LABELS[name]} of {number} is not between {low} and {high:,}: the mapping is refused",
                     primary=at(mapping, f"{LABELS[name]} of {number}", name),
-                    trail=trail,
+                    trail=(source, consumer),
                     fix=Fix(f"set it between {low} and {high:,}"),
                 )
         if not outside and {"minimum_pollers", "maximum_pollers"} <= set(written):
@@ -68,6 +68,6 @@ def check(graph: Graph) -> Iterator[Finding]:
                 yield Finding(
                     f"at least {least} pollers, but at most {most}: the mapping is refused",
                     primary=at(mapping, f"at least {least}", "minimum_pollers"),
-                    trail=(trail[0], at(mapping, f"at most {most}", "maximum_pollers"), trail[1]),
+                    trail=(source, at(mapping, f"at most {most}", "maximum_pollers"), consumer),
                     fix=Fix("set the minimum of pollers to their maximum or less"),
                 )

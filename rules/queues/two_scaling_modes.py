@@ -23,7 +23,7 @@ from hoplint.api import Category, Finding, Fix, Graph, Iterator, Poll, Severity,
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Look for both settings on each mapping on a queue."""
-    for poll in consumers.of_queues(graph, mappings=True):
+    for poll in consumers.mappings_of_queues(graph):
         mapping = poll.via
         if not certainly(mapping.has("maximum_concurrency")):
             continue

@@ -64,6 +64,13 @@ def at(resource: Resource, label: str, setting: str | None = None) -> At:
     return At(resource, label, setting)
 
 
+def doubt_any(whys: list[str], subject: Resource) -> bool:
+    """Record the first reason why something may be otherwise, and tell whether there is one."""
+    for why in whys[:1]:
+        doubt(why, subject, subject.head)
+    return bool(whys)
+
+
 def replace(value: Value, text: str, title: str, safety: Safety = Safety.SAFE, shown: str | None = None) -> Fix:
     """Write a text over the one literal that decides a value, or show it where there is no such literal."""
     value = settle(value)
@@ -105,6 +112,7 @@ __all__ = [
     "Hop", "Invoke", "Iterator", "Known", "Missing", "NO", "Notify", "Option", "Policy", "Poll", "Push", "Quantity",
     "Redrive", "Ref", "Resource", "Safety", "Severity", "Statement", "Test", "Text", "Tier", "Unknown", "Value",
     "Watch", "YES", "alarms", "at", "buses", "certainly", "consumers", "cycles", "document", "documents", "doubt",
+    "doubt_any",
     "embedded", "failures", "feeds", "field", "holds", "is_null", "keys", "maybe", "metrics", "names", "needs",
     "order", "permissions", "plain", "possibly", "producers", "quantity", "ranges", "reason", "repairs", "replace",
     "roles", "rule", "senders", "set_number", "set_text", "settle", "timing",

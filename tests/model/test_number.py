@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoplint.model.number import Quantity, Symbol
+from hoplint.model.value import exact_number
 
 
 def of(symbol: Symbol, factor: int = 1, const: int = 0) -> Quantity:
@@ -90,3 +91,16 @@ def test_certain_answers_hold_for_every_value(k, c, low, width, d):
             assert k * value + c < d
         if not answer.possible:
             assert not k * value + c < d
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("30", 30), (" -1.50 ", Fraction(-3, 2)), ("1e3", 1000), (".5", Fraction(1, 2)), ("5.", 5),
+        ("1e999999999", None), ("1e-999999999", None), ("9" * 500, None), ("1/2", None), ("1_000", None),
+        ("nan", None), ("inf", None), ("", None), ("1e", None), ("0x10", None), ("\u0663", None),
+    ],
+)  # fmt: skip
+def test_text_is_a_number_if_it_can_be_held(text: str, number: object) -> None:
+    """A few letters may stand for a number of a billion digits."""
+    assert exact_number(text) == number

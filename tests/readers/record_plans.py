@@ -27,9 +27,7 @@ ARNS = {
 def run(folder: Path, *arguments: str) -> str:
     """Run Terraform in a folder."""
     environment = {**os.environ, "TF_CLI_CONFIG_FILE": "/dev/null", "CHECKPOINT_DISABLE": "1", "TF_IN_AUTOMATION": "1"}
-    done = subprocess.run(
-        ["terraform", *arguments], cwd=folder, env=environment, capture_output=True, text=True
-    )
+    done = subprocess.run(["terraform", *arguments], cwd=folder, env=environment, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(done.stderr)
     return done.stdout

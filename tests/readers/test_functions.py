@@ -8,6 +8,7 @@ import posixpath
 import random
 import time
 from fractions import Fraction
+from importlib import import_module
 from math import inf
 
 import pytest
@@ -21,7 +22,7 @@ from hoplint.model.schema import Kind
 from hoplint.model.value import Choice, Encoded, Known, Number, Ref, Text, Unknown, Value, quantity
 from hoplint.readers import syntax
 from hoplint.readers.choices import Invalid
-from hoplint.readers.functions import TABLE, call
+from hoplint.readers.functions import HOMES, call
 from hoplint.readers.functions.base import Stop
 from hoplint.readers.functions.encoding import encoded_text
 from hoplint.readers.hcl import parse_expression
@@ -128,6 +129,12 @@ def outcome(text: str) -> object:
 def test_record_is_complete() -> None:
     assert list(ANSWERS) == calls()
     assert len(ANSWERS) > 600
+
+
+def test_every_function_is_found_where_it_stands() -> None:
+    for home in set(HOMES.values()):
+        table = import_module(f"hoplint.readers.functions.{home}").TABLE
+        assert set(table) == {name for name, module in HOMES.items() if module == home}
 
 
 def test_functions_agree_with_terraform() -> None:
@@ -356,7 +363,7 @@ ANY: tuple[object, ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted(TABLE))
+@pytest.mark.parametrize("name", sorted(HOMES))
 def test_nothing_raises(name: str) -> None:
     draw = random.Random(name)
     for _ in range(400):

@@ -109,6 +109,12 @@ def test_a_plan_is_deployed_and_of_its_own_dialect(tmp_path: Path) -> None:
     assert (stack.name, stack.dialect, stack.family, stack.deployed) == ("plan.json", "plan", "terraform", True)
 
 
+def test_the_region_is_that_of_the_provider(tmp_path: Path) -> None:
+    region = only(alone(tmp_path, "plan.json"), "aws_sns_topic.alerts").fetch("@region")
+    assert region is not None
+    assert shown(region) == "eu-west-1"
+
+
 def test_sources_of_another_root_are_not_taken_for_those_of_the_plan(tmp_path: Path) -> None:
     (tmp_path / "main.tf").write_text('resource "aws_sqs_queue" "another" {}\n')
     queue = only(alone(tmp_path, "plan.json"), 'module.queue["eu"].aws_sqs_queue.this')
@@ -170,7 +176,16 @@ def test_a_resource_of_an_unknown_type_that_is_handed_a_queue_is_exposed(tmp_pat
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "null", "{}", '{"planned_values": 5}', '{"resource_changes": [5, {}, {"change": 5}]}', "[" * 100000],
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{}",
+        '{"planned_values": 5}',
+        '{"resource_changes": [5, {}, {"change": 5}]}',
+        "[" * 100000,
+    ],
 )
 def test_what_is_no_plan_is_one_problem_at_most(tmp_path: Path, text: str) -> None:
     (tmp_path / "plan.json").write_text(text)

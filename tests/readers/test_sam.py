@@ -8,144 +8,18 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import runpy
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hoplint.model.condition import OTHER, Condition, Scenario
-from hoplint.model.resource import Resource, Stack
-from hoplint.model.value import DEFAULT, Choice, Known, Ref, Text, Unknown, Value, branches, print_scalar
-from hoplint.readers.cloudformation import Options, join_exports, read_template
-from hoplint.readers.template_scope import Scope
-from hoplint.readers.tree import Tree
+from sam_graph import canonical, differences, digest, facts, read
+
+from hoplint.model.value import Known, Unknown
 
 HERE = Path(__file__).parent
 RECORDED: dict[str, dict[str, Any]] = json.loads((HERE / "sam.json").read_text(encoding="utf-8"))
-NO_HOPS = ("apigateway.amazonaws.com", "cognito-idp.amazonaws.com", "alexa-appkit.amazon.com", "*")
-OFF_THE_PATH = ("ec2", "glue", "secretsmanager", "mq", "rds", "kms", "athena", "codecommit")
-
-
-def read(folder: Path, name: str) -> Stack:
-    [stack] = read_template(Tree(folder), name, Options())
-    join_exports([stack])
-    return stack
-
-
-def scope_of(stack: Stack) -> Scope:
-    scopes = stack.sources["scopes"]
-    assert isinstance(scopes, list)
-    scope = scopes[0]
-    assert isinstance(scope, Scope)
-    return scope
-
-
-def when(condition: Condition) -> str:
-    """A condition as the assignments of its atoms, by name, in which it holds."""
-    atoms = sorted({atom.name: atom for atom in condition.atoms()}.values(), key=lambda atom: atom.name)
-    if len(atoms) > 6:
-        return "many"
-    rows = []
-    for values in product(*(sorted(atom.values()) for atom in atoms)):
-        by_name = dict(zip((atom.name for atom in atoms), values, strict=True))
-        scenario = Scenario({atom: by_name[atom.name] for atom in condition.atoms()})
-        if condition.holds(scenario):
-            rows.append(" ".join(f"{name}={value.replace(OTHER, 'other')}" for name, value in by_name.items()))
-    return " | ".join(rows)
-
-
-def canonical(value: Value, names: dict[int, str]) -> Any:
-    """A value as plain data in which both readings look alike."""
-    if isinstance(value, Choice):
-        return sorted([when(condition), json.dumps(canonical(one, names))] for one, condition in branches(value))
-    if isinstance(value, Known):
-        if isinstance(value.data, list):
-            return [canonical(item, names) for item in value.data]
-        if isinstance(value.data, dict):
-            return {key: canonical(item, names) for key, item in value.data.items()}
-        return None if value.data is None else print_scalar(value.data)
-    if isinstance(value, Ref):
-        return f"<{names.get(id(value.target), '?')}.{value.attribute}>"
-    if isinstance(value, Text):
-        return "".join(part if isinstance(part, str) else str(canonical(part, names)) for part in value.parts)
-    assert isinstance(value, Unknown)
-    # The translator runs in one region, and so it knows the partition.
-    return "aws" if value.symbol.name == "partition" else f"<{value.symbol.name}>"
-
-
-def statements(document: Any) -> list[str]:
-    """A policy document as one line per action and resource."""
-    if not isinstance(document, dict):
-        return [json.dumps(document)]
-    found = []
-    listed = document.get("Statement")
-    for statement in listed if isinstance(listed, list) else [listed]:
-        actions, resources = statement.get("Action"), statement.get("Resource")
-        rest = json.dumps({key: item for key, item in statement.items() if key not in ("Action", "Resource")})
-        for action in actions if isinstance(actions, list) else [actions]:
-            for resource in resources if isinstance(resources, list) else [resources]:
-                if not str(action).lower().startswith(OFF_THE_PATH):
-                    found.append(f"{str(action).lower()} {json.dumps(resource)} {rest}")
-    return found
-
-
-def graph(stack: Stack) -> dict[str, tuple[str, dict[str, Any]]]:
-    """The resources of our kinds by logical id, with the settings that are written."""
-    scope = scope_of(stack)
-    plain_id = {name: re.sub(r"(Version)[0-9a-f]{10}$", r"\1", name) for name in scope.resources}
-    names = {id(one): plain_id[name] for name, one in scope.resources.items() if isinstance(one, Resource)}
-    found = {}
-    for name, one in scope.resources.items():
-        if not isinstance(one, Resource) or name.startswith("CodeDeployServiceRole"):
-            continue
-        settings: dict[str, Any] = {"exists": when(one.exists)}
-        for prop in one.kind.properties:
-            value = one.raw(prop)
-            if not (isinstance(value, Known) and value.origin == DEFAULT):
-                settings[prop] = canonical(value, names)
-        if one.kind.name == "lambda.permission" and settings.get("principal") in NO_HOPS:
-            continue
-        if one.kind.name == "iam.role":
-            inline = settings.pop("inline_policies", [])
-            settings["statements"] = sorted(
-                {
-                    line
-                    for policy in inline
-                    for line in (statements(policy["PolicyDocument"]) if isinstance(policy, dict) else [str(policy)])
-                }
-            )
-            managed = settings.get("managed_policies", [])
-            settings["managed_policies"] = sorted({json.dumps(arn).strip('"').rpartition("/")[2] for arn in managed})
-        if isinstance(settings.get("policy"), dict):
-            settings["policy"] = sorted(set(statements(settings["policy"])))
-        if one.kind.name == "events.rule":
-            for target in settings.get("targets", []):
-                target.pop("Id", None)
-        if one.kind.name == "iam.policy":
-            settings.pop("name", None)
-        for unlike in ("definition", "substitutions", "handler", "runtime", "boundary"):
-            settings.pop(unlike, None)
-        found[plain_id[name]] = (one.kind.name, settings)
-    return found
-
-
-def differences(ours: Stack, theirs: Stack) -> list[str]:
-    one, other = graph(ours), graph(theirs)
-    found = [f"{name} is missing" for name in other.keys() - one.keys()]
-    found += [f"{name} is too much" for name in one.keys() - other.keys()]
-    for name in one.keys() & other.keys():
-        mine, wanted = one[name][1], other[name][1]
-        found += [
-            f"{name}.{key}: {mine.get(key)!r} is not {wanted.get(key)!r}"
-            for key in sorted(mine.keys() | wanted.keys())
-            if mine.get(key) != wanted.get(key)
-        ]
-    return sorted(found)
-
-
 @pytest.mark.parametrize("name", sorted(RECORDED))
 def test_the_lowered_template_is_what_the_translator_makes(tmp_path: Path, name: str) -> None:
     (tmp_path / "template.json").write_text(json.dumps(RECORDED[name]))

@@ -470,9 +470,8 @@ def test_values_that_double_at_each_step_end_soon(project: Project) -> None:
         """
     )
     queue = only(stack, "aws_sqs_queue.q")
-    assert isinstance(queue.raw("name"), Unknown)
-    assert isinstance(queue.raw("policy"), Unknown)
-    queue.raw("kms_key")
+    assert not any(isinstance(queue.raw(name), Known) for name in ("name", "policy"))
+    assert shown(queue.raw("kms_key")) == 1000
     assert [shown(value) for value in stack.exposed] == ["<aws_sqs_queue.q.arn>"]
 
 
@@ -1283,6 +1282,21 @@ def test_data_sources_of_our_kinds_are_resources_of_another_stack(project: Proje
     mapping = only(stack, "aws_lambda_event_source_mapping.m")
     assert shown(mapping.raw("source")) == "<data.aws_sqs_queue.other.arn>"
     assert isinstance(mapping.raw("batch_size"), Unknown)
+
+
+def test_what_is_looked_up_by_its_arn_has_that_arn(project: Project) -> None:
+    stack = project.stack(
+        """
+        data "aws_iam_policy" "managed" {
+          arn = "arn:aws:iam::aws:policy/service-role/AWSLambdaSQSQueueExecutionRole"
+        }
+        resource "aws_iam_role_policy_attachment" "a" {
+          policy_arn = data.aws_iam_policy.managed.arn
+        }
+        """
+    )
+    arn = only(stack, "aws_iam_role_policy_attachment.a").raw("policy_arn")
+    assert shown(arn) == "arn:aws:iam::aws:policy/service-role/AWSLambdaSQSQueueExecutionRole"
 
 
 def test_template_file_data_is_rendered(project: Project) -> None:

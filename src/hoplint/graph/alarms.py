@@ -20,7 +20,7 @@ from hoplint.graph.patterns.pattern import Hole, parse
 from hoplint.graph.policy import CannotTell, Denied, Request, Service, decide, service_context
 from hoplint.graph.statements import Policy
 from hoplint.model.condition import Condition, both
-from hoplint.model.inquiry import doubt, holds
+from hoplint.model.inquiry import current, doubt, holds
 from hoplint.model.number import NO, YES, Test, maybe
 from hoplint.model.resource import Resource
 from hoplint.model.value import Known, Ref, Unknown, Value, branches, is_null, join_text, reason, text_parts
@@ -213,6 +213,18 @@ def by_default(value: Value) -> bool:
     """Whether a value is only the default of a root's variable or a template's parameter, which a caller may change."""
     step = next(iter(value.through), None)
     return step is not None and step.how == "default" and not step.name.startswith("module.") and "/" not in step.name
+
+
+def contradicted(value: Value) -> bool:
+    """Whether a default cannot be what counts: the scenario that is looked at gives its parameter another value.
+
+    `Condition: !Not [!Equals [!Ref Topic, ""]]` keeps a resource from ever seeing the default `""`.
+    """
+    if not isinstance(value, Known):
+        return False
+    names_ = {step.name for step in value.through if step.how == "default"}
+    assigned = current().scenario.assigned
+    return any(atom.name in names_ and given != str(value.data) for atom, given in assigned.items())
 
 
 def actions(alarm: Resource) -> list[Value]:

@@ -234,7 +234,11 @@ def guards(listener: Listener) -> list[tuple[str | int, ...]]:
     """The fields that a pattern only wants to be there."""
     found = feeds.leaves(listener.pattern) or set()
     return sorted(
-        (path for path in found if _only_exists(feeds.tests_at(listener.pattern, path))),
+        (
+            path
+            for path in found
+            if path[0] not in ALWAYS and _only_exists(feeds.tests_at(listener.pattern, path))
+        ),
         key=patterns.dotted,
     )
 

@@ -9,9 +9,11 @@ from hoplint.graph.answers import Answer, Found
 from hoplint.graph.cycles import references
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import FailTo, Hop, Poll, Redrive
+from hoplint.graph.strangers import service_in
 from hoplint.graph.texts import Hole, six_parts, tokens
 from hoplint.model.condition import Condition, both, can_hold
 from hoplint.model.embedded import document
+from hoplint.model.finding import Edit, Fix, Safety
 from hoplint.model.identity import REGION, shared
 from hoplint.model.inquiry import certainly, doubt, holds, possibly, settle
 from hoplint.model.number import NO, YES, Quantity, Symbol, Test, maybe
@@ -31,13 +33,18 @@ PIPE_RUN = 450
 """A pipe that waits for a batch hides messages for seven minutes and a half, and the window on top."""
 
 
-def of_queues(graph: Graph, *, mappings: bool = False) -> Iterator[Poll]:
-    """What takes messages from queues, wherever they are, in each scenario that matters; with `mappings` no pipes."""
-    return graph.each(
-        hop
-        for hop in graph.hops(Poll)
-        if isinstance(hop, Poll) and hop.source.kind.name == "sqs.queue" and not (mappings and is_pipe(hop))
-    )
+def of_queues(graph: Graph) -> Iterator[Poll]:
+    """What takes messages from queues, wherever they are, in each scenario that matters."""
+    return graph.each(_of_queues(graph))
+
+
+def mappings_of_queues(graph: Graph) -> Iterator[Poll]:
+    """The mappings that take messages from queues, in each scenario that matters."""
+    return graph.each(poll for poll in _of_queues(graph) if not is_pipe(poll))
+
+
+def _of_queues(graph: Graph) -> list[Poll]:
+    return [hop for hop in graph.hops(Poll) if isinstance(hop, Poll) and hop.source.kind.name == "sqs.queue"]
 
 
 def there(*things: Hop | Resource) -> bool:
@@ -93,11 +100,24 @@ def is_fifo(queue: Resource) -> Test:
     return maybe(reason(name) or f"the name of {queue.address} is not known")
 
 
-def made_by_subscription(graph: Graph, mapping: Resource) -> bool:
-    """Whether SAM made a mapping of an SNS event (`SqsSubscription`): then the subscription has its address."""
-    return any(
-        part.address == mapping.address and part.stack is mapping.stack for part in graph.of("sns.subscription")
-    )
+REPORT = "ReportBatchItemFailures"
+
+
+def let_report(graph: Graph, mapping: Resource) -> Fix:
+    """The fix that lets a function say which messages of a batch failed.
+
+    It is not safe: a handler that returns something else is taken to have failed once the setting is on.
+    """
+    if any(part.address == mapping.address and part.stack is mapping.stack for part in graph.of("sns.subscription")):
+        # SAM made both of one event, and has no setting for it.
+        return Fix(f"declare the queue, its subscription and an SQS event that sets {REPORT}")
+    title = f"let the function report failures one by one ({REPORT})"
+    value = settle(mapping.raw("response_types"))
+    if isinstance(value, Known) and value.source is not None:
+        return Fix(title, Safety.UNSAFE, (Edit(value.source, f'["{REPORT}"]'),))
+    terraform = mapping.stack.family == "terraform"
+    shown = f'function_response_types = ["{REPORT}"]' if terraform else f"FunctionResponseTypes: [{REPORT}]"
+    return Fix(title, Safety.SHOWN, (), shown)
 
 
 # Where messages end that fail too often ------------------------------------------------------------------------------
@@ -119,6 +139,10 @@ def dead_letter_queue(graph: Graph, queue: Resource) -> Answer:
     for value, condition in redrive_policies(queue):
         if can_hold(condition):
             return graph.cannot_tell(value.why, queue) if isinstance(value, Unknown) else Found(value)
+    opened = queue.fetch("@open redrive_policy") if queue.stack.family == "terraform" else None
+    if opened is not None and any(not _no_policy(value) for value, _ in branches(opened)):
+        # Whoever deploys the root may well say otherwise.
+        return graph.cannot_tell(f"only a default leaves {queue.address} without a redrive policy", queue)
     return graph.answer(queue, (), graph.loose_parts(queue, "sqs.redrive_policy:redrive_policy"))
 
 
@@ -204,7 +228,8 @@ def named_by(graph: Graph, function: Resource) -> Iterator[str]:
 def regions(poll: Poll) -> tuple[Value, Value]:
     """The Regions of a queue and of the function that a mapping hands its messages to, as far as they are known."""
     source, function = settle(poll.via.raw("source")), poll.value
-    ours = _region_in(function) if function is not None and not isinstance(function, Ref) else _region_of(poll.via)
+    # A function that is named without its ARN is in the mapping's own Region.
+    ours = _region_in(function) if function is not None and service_in(function) else _region_of(poll.via)
     if not isinstance(source, Ref):
         return _region_in(source), ours
     if source.target.stack is not poll.via.stack:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hoplint.model.embedded import Embedded, read
-from hoplint.model.inquiry import settle
+from hoplint.model.embedded import UNKNOWN, Embedded, read
+from hoplint.model.inquiry import doubt, settle
 from hoplint.model.resource import Resource
-from hoplint.model.value import Known, Text, Value, is_null
+from hoplint.model.value import Known, Text, Value, is_null, reason
 
 _PLACES = {
     "sqs.queue": ("policy", "redrive_policy", "redrive_allow_policy"),
@@ -57,11 +57,14 @@ def strings(resource: Resource) -> Iterator[Document]:
     for name in _PLACES[resource.kind.name]:
         if name in resource.given:
             continue
-        value = resource.get(name)
+        value = settle(resource.raw(name))
         items = value.data if isinstance(value, Known) and isinstance(value.data, list) else [value]
         for item in map(settle, items):
             if _is_string(item) and not _filled_later(resource, item):
-                yield Document(name, read(item))
+                found = read(item)
+                if found.kind == UNKNOWN and found.tree is not None:
+                    doubt(reason(found.tree), resource, item.place_of_change)
+                yield Document(name, found)
 
 
 def _is_string(value: Value) -> bool:

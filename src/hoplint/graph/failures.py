@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from hoplint.graph import consumers, names
 from hoplint.graph.graph import Graph
-from hoplint.graph.hops import FailTo, Hop, Redrive
+from hoplint.graph.hops import FailTo, Grant, Hop, Invoke, Poll, Push, Redrive
 from hoplint.graph.texts import compare, level, parts_of, six_parts, tokens
 from hoplint.model.condition import both
 from hoplint.model.embedded import document
@@ -29,13 +29,29 @@ SEND_MESSAGE = ("sqs:sendMessage", "aws-sdk:sqs:sendMessage")
 def hops(graph: Graph, *kinds: str) -> Iterator[Hop]:
     """Every hand-over of failures to a resource of these kinds (queues, where none is said), in each scenario."""
     wanted = kinds or ("sqs.queue",)
-    return graph.each(hop for hop in graph.hops(Redrive, FailTo) if hop.to.kind.name in wanted)
+    found = (hop for hop in graph.hops(Redrive, FailTo) if hop.to.kind.name in wanted)
+    return graph.each(hop for hop in found if not unused(graph, hop))
 
 
 def queues(graph: Graph) -> list[Resource]:
     """Every queue that takes failures, in the order in which they are handed over."""
-    found = (hop.to for hop in graph.hops(Redrive, FailTo) if hop.to.kind.name == "sqs.queue")
-    return list(dict.fromkeys(found))
+    found = (hop for hop in graph.hops(Redrive, FailTo) if hop.to.kind.name == "sqs.queue")
+    return list(dict.fromkeys(hop.to for hop in found if not unused(graph, hop)))
+
+
+def into(graph: Graph, queue: Resource) -> list[Hop]:
+    """The hand-overs of failures to a queue in the scenario that is looked at."""
+    return [hop for hop in graph.into(queue, Redrive, FailTo) if consumers.there(hop) and not unused(graph, hop)]
+
+
+def unused(graph: Graph, hop: Hop) -> bool:
+    """Whether a failure destination gets nothing: that of a function which, as far as is seen, is only polled for.
+
+    Queues and streams have failure paths of their own; what a function says about failures is for other invocations.
+    """
+    if not isinstance(hop, FailTo) or hop.via.kind.name not in ("lambda.function", "lambda.invoke_config"):
+        return False
+    return bool(graph.into(hop.source, Poll)) and not graph.into(hop.source, Push, Invoke, Grant)
 
 
 def is_fifo(resource: Resource) -> Test:
@@ -194,7 +210,7 @@ def lists(sources: list[Value], queue: Resource) -> Test:
 def feeders(graph: Graph, queue: Resource) -> set[Resource]:
     """What must work so that nothing more comes into a failure queue: its sources and their consumers."""
     found: set[Resource] = set()
-    for hop in graph.into(queue, Redrive, FailTo):
+    for hop in into(graph, queue):
         found.add(hop.source)
         found.update(poll.to for poll in consumers.polls_of(graph, hop.source))
     return found

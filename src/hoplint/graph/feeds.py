@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from hoplint.graph import patterns, strangers
 from hoplint.graph.graph import Graph
 from hoplint.graph.hops import Hop, Notify, Push
-from hoplint.graph.patterns.consumers import Path
+from hoplint.graph.patterns.consumers import OPERATORS, Path
 from hoplint.graph.patterns.grammar import root_items
 from hoplint.graph.patterns.match import conditions
 from hoplint.graph.patterns.operands import ERROR
-from hoplint.graph.patterns.pattern import MANY, branches, has_hole
-from hoplint.graph.patterns.shapes import Fields
+from hoplint.graph.patterns.pattern import MANY, Hole, branches, has_hole
+from hoplint.graph.patterns.shapes import Fields, Plain
 from hoplint.model.finding import At
 from hoplint.model.inquiry import doubt, settle
 from hoplint.model.place import Site
@@ -85,6 +85,8 @@ def losses(graph: Graph, poll: Hop) -> list[patterns.Loss]:
     producers = producers_of(graph, poll.source, poll)
     if not producers:
         return []
+    for one in patterns.filters_of(filters).patterns:
+        unsure(one, poll.via, "filters")
     consumer = patterns.consumer_of(poll.source.kind.name, poll.via.kind.name == "pipes.pipe")
     found = patterns.mapping_filter_verdicts(filters, producers, consumer)
     return [loss for loss in found if loss.producer is not None]
@@ -136,10 +138,18 @@ def filtered(graph: Graph) -> Iterator[Filters]:
         yield Filters(graph, via)
 
 
-def unsure(pattern: patterns.Pattern, resource: Resource, setting: str, texts: bool = False) -> None:
-    """Record that a part of a pattern is not known; with `texts` also where only the content of a string is not."""
-    if has_hole(pattern.data, texts):
+def unsure(pattern: patterns.Pattern, resource: Resource, setting: str) -> None:
+    """Record that the fields of a pattern are not all known; of the values in an array that is not wanted."""
+    if _open(pattern.data):
         doubt(pattern.unknown, resource, pattern.site() or resource.site(setting))
+
+
+def _open(node: object) -> bool:
+    if isinstance(node, dict):
+        return any(_open(item) for item in node.values())
+    if isinstance(node, list):
+        return any(_open(item) for item in node if isinstance(item, dict) and not OPERATORS & item.keys())
+    return isinstance(node, Hole) and not node.text
 
 
 def worst(problems: list[patterns.Problem]) -> tuple[patterns.Problem, list[patterns.Problem]] | None:
@@ -300,7 +310,10 @@ class Subscription:
         verdicts: list[tuple[patterns.Producer, patterns.Verdict]] = []
         for producer in producers:
             shape = producer.shape if self.body else patterns.NO_ATTRIBUTES
-            verdict = patterns.can_match(self.pattern, shape, consumer)
+            if isinstance(shape, Plain):
+                verdict = patterns.Verdict(False, (), "it is plain text, and the policy is one on JSON", "format")
+            else:
+                verdict = patterns.can_match(self.pattern, shape, consumer)
             if verdict.possible:
                 return []
             verdicts.append((producer, verdict))
@@ -348,8 +361,9 @@ def root_problems(pattern: patterns.Pattern, filters: Filters) -> list[patterns.
 
 
 def about_types(problem: patterns.Problem) -> bool:
-    """Whether a problem is about the typed values of a table's stream."""
-    return problem.kind == "typed" or (problem.kind == "node" and problem.fact == "F-095")
+    """Whether a problem is about the typed values of a table's stream: of its attributes, not of what holds these."""
+    attribute = len(problem.path) > 4 and problem.path[:1] == ("dynamodb",)
+    return problem.kind == "typed" or (problem.kind == "node" and attribute)
 
 
 def repeated(problems: list[patterns.Problem]) -> list[patterns.Problem]:

@@ -109,6 +109,7 @@ def _otherwise(policies: list[Policy], role: Resource, target: Resource) -> bool
     for action in _OTHERWISE[target.kind.name]:
         decision = decide(policies, Request(role, action, Ref(target, "arn"), role_context(role)))
         if isinstance(decision, Open):
+            doubt(decision.blockers[0] if decision.blockers else f"what {role.address} may do", role, role.head)
             return True
         if isinstance(decision, Allowed) and decision.by is not None:
             resources = decision.by.resources.values if decision.by.resources is not None else []

@@ -328,6 +328,8 @@ def exposures(policy: Policy) -> Iterator[Exposure]:
             for condition in statement.conditions
             if not (condition.values.values and all(_anything(value) for value in condition.values.values))
         } - _NO_CONFINEMENT
+        if keys and keys != {"aws:sourcearn"}:
+            continue
         anybody, services = _principals(statement)
         if anybody and not keys:
             yield Exposure(statement, "", "without any condition", True)
@@ -351,6 +353,8 @@ def _principals(statement: Statement) -> tuple[bool, list[str]]:
         for value in element.values:
             value = settle(value)
             if not isinstance(value, Known) or not isinstance(value.data, str):
+                if not isinstance(value, Ref):
+                    doubt(reason(value) or f"whom {statement.label} lets in is not known", None, value.site)
                 continue
             if kind.lower() in ("", "*", "aws") and value.data == "*":
                 anybody = True

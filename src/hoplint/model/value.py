@@ -6,6 +6,7 @@ its `site` (where the expression stands that gives it) and `through`: the variab
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Union
@@ -16,6 +17,9 @@ from hoplint.model.place import Site
 
 if TYPE_CHECKING:
     from hoplint.model.resource import Resource
+
+MANY_DIGITS = 400
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
 
 WRITTEN, COMPUTED, DEFAULT = "written", "computed", "default"
 
@@ -356,12 +360,11 @@ def exact_number(data: object) -> int | Fraction | None:
     if isinstance(data, Fraction):
         return int(data) if data.denominator == 1 else data
     if isinstance(data, str):
-        try:
-            number = Fraction(data.strip())
-        except (ValueError, ZeroDivisionError):
+        found = _NUMBER.fullmatch(data.strip())
+        # 1e999999999 is a short text and a number of a billion digits.
+        if found is None or len(data) > MANY_DIGITS or abs(int(found.group(1) or "0")) > MANY_DIGITS:
             return None
-        if "/" in data or "_" in data:
-            return None
+        number = Fraction(found.group())
         return int(number) if number.denominator == 1 else number
     return None
 

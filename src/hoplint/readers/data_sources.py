@@ -39,6 +39,12 @@ def attribute(instance: Instance, name: str, site: Site | None) -> Value | None:
         if name in ("json", "minified_json"):
             return instance.policy(site)
         return None
+    if node.type == "terraform_remote_state" and name == "outputs":
+        why = f"the outputs of another stack's state ({instance.address}) are not known here"
+        return world.unknown((instance.address, name), f"{instance.address}.{name}", why, site)
+    if name == "arn" and "arn" in node.block.attributes:
+        # What is looked up by its ARN has that ARN, and AWS's own policies are told by it.
+        return instance.setting("arn")
     if node.type == "template_file" and name == "rendered":
         return _rendered(instance, site)
     return None

@@ -32,8 +32,8 @@ from hoplint.readers.tree import refusal
 
 NESTED = "the expression is nested too deeply"
 LONG = "it is too long to be computed"
-LONGEST_TEXT = 10_000_000
-LONGEST_LIST = 200_000
+LONGEST_TEXT = 2_000_000
+LONGEST_LIST = 50_000
 
 
 def evaluate(node: syntax.Node, scope: Scope) -> Value:
@@ -96,7 +96,7 @@ def _join(values: list[Value], site: Site) -> Value:
             pieces.extend(value.parts)
         else:
             pieces.append(value)
-    if length > LONGEST_TEXT:
+    if length > LONGEST_TEXT or len(pieces) > LONGEST_LIST:
         return Unknown(LONG, site)
     return join_text(pieces, site, steps_of(values))
 

@@ -20,8 +20,9 @@ MARK = b"\xef\xbb\xbf"
 _REFERENCE = WORD + rb"(?:\." + WORD + rb'|\[(?:[0-9]++|"[^"\\$%\r\n]*+"|\*)\]){0,50}+'
 _STRING = rb'"(?:[^"\\$%\r\n]++|\\["\\nrt]|\$\{ *+' + _REFERENCE + rb' *+\}|\$(?![${])|%(?![%{]))*+"'
 _ATOM = rb"(?>" + _STRING + rb"|[0-9]{1,30}+(?:\.[0-9]{1,30}+)?(?![\w.\x80-\xff])|" + _REFERENCE + rb")"
-_ITEMS = rb"(?>" + _ATOM + rb"(?> *+, *+" + _ATOM + rb")*+)?"
-_SIMPLE = rb"(?>" + WORD + rb"\( *+" + _ITEMS + rb" *+\)|\[ *+" + _ITEMS + rb",? *+\]|" + _ATOM + rb")"
+# A list or a call of such terms, or one of them.
+_ITEMS = rb" *+(?>" + _ATOM + rb" *+(?:, *+|(?=[\])])))*+"
+_SIMPLE = rb"(?>(?:(\[)|" + WORD + rb"\()" + _ITEMS + rb"(?(3)\]|\))|" + _ATOM + rb")"
 _COMMENT = rb"(?:(?:#|//)[^\n]*+)?"
 _END = rb"[ \t]*+" + _COMMENT + rb"(?:\n|\r\n|\Z)"
 

@@ -11,7 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from hoplint.model.place import Place, Site, Source
+from hoplint.model.value import exact_number
 
+MANY_DIGITS = 100
 MAX_DEPTH = 110
 """Nesting beyond which a document is refused; real templates stay under 40."""
 
@@ -271,13 +273,8 @@ def renamed(node: Mapping, names: dict[str, str]) -> Mapping:
 
 def decimal(text: str) -> Plain:
     """A decimal number exactly; text that would be none, or an absurd one, stays text."""
-    _, _, exponent = text.lower().partition("e")
-    if len(text) > 100 or len(exponent) > 4:
-        return text
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        return text
+    exact = exact_number(text) if len(text) <= MANY_DIGITS else None
+    return text if exact is None else Fraction(exact)
 
 
 def lower_first(text: str) -> str:

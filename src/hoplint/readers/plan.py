@@ -89,7 +89,10 @@ def read_plan(tree: Tree, path: str) -> Stack:
 class _Entry:
     """One resource instance of the plan."""
 
-    __slots__ = ("address", "mode", "type", "name", "values", "unknown", "secret", "expressions", "place", "resource")
+    __slots__ = (
+        "address", "mode", "type", "name", "values", "unknown", "secret", "expressions", "provider", "place",
+        "resource",
+    )  # fmt: skip
 
     def __init__(self, raw: dict[str, Any], values: object, unknown: object, secret: object, place: Place) -> None:
         self.address = str(raw.get("address", ""))
@@ -99,7 +102,7 @@ class _Entry:
         self.values = table(values)
         self.unknown = table(unknown)
         self.secret = table(secret)
-        self.expressions, each = plan_references.expressions_of(place, self.mode, self.type, self.name)
+        self.expressions, each, self.provider = plan_references.expressions_of(place, self.mode, self.type, self.name)
         self.place = Place(place.module, place.config, raw.get("index"), each, place.outer, place.call)
         self.resource: Resource | None = None
 
@@ -229,6 +232,8 @@ class _Reader:
 
     def planned(self, entry: _Entry, name: str) -> Value | None:
         """One argument as the plan has it."""
+        if name == "@region":
+            return self._region(entry)
         value, unknown = entry.values.get(name), entry.unknown.get(name)
         if (value in (None, "", [], {}) and not _any(unknown)) or not _written(entry, name, value):
             return None
@@ -237,6 +242,16 @@ class _Reader:
         if unknown is True:
             return filler.whole()
         return filler.convert(value, unknown, entry.secret.get(name), expression)
+
+    def _region(self, entry: _Entry) -> Value | None:
+        """The Region of the provider that a resource uses, where the plan says it."""
+        providers = table(table(self.content.get("configuration")).get("provider_config"))
+        expression = table(table(table(providers.get(entry.provider)).get("expressions")).get("region"))
+        region = entry.values.get("region") or expression.get("constant_value")
+        references = plan_references.mentioned(expression)
+        if region is None and len(references) == 1 and references[0].startswith("var."):
+            region = table(table(self.content.get("variables")).get(references[0][4:])).get("value")
+        return Known(region, self.site) if isinstance(region, str) else None
 
     def _targets(self, entry: _Entry, name: str) -> list[Target] | None:
         expression = entry.expressions.get(name)

@@ -83,15 +83,15 @@ def module_place(configuration: dict[str, Any], module_address: str) -> Place | 
     return place
 
 
-def expressions_of(place: Place, mode: str, type_name: str, name: str) -> tuple[dict[str, Any], list[str]]:
-    """The expressions of a resource's arguments, and what its for_each mentions."""
+def expressions_of(place: Place, mode: str, type_name: str, name: str) -> tuple[dict[str, Any], list[str], str]:
+    """The expressions of a resource's arguments, what its for_each mentions, and the key of its provider."""
     for resource in place.config.get("resources") or ():
         if isinstance(resource, dict) and (resource.get("mode"), resource.get("type"), resource.get("name")) == (
             mode, type_name, name,
         ):  # fmt: skip
             each = table(resource.get("for_each_expression")).get("references") or []
-            return table(resource.get("expressions")), each
-    return {}, []
+            return table(resource.get("expressions")), each, str(resource.get("provider_config_key", ""))
+    return {}, [], ""
 
 
 def mentioned(expression: object) -> list[str]:

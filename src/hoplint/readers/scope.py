@@ -15,7 +15,7 @@ from hoplint.readers.tree import Tree, join
 
 NAMELESS = Symbol("an unknown value").name
 TEXT_SHOWN = 80
-MOST_LOOPS = 1_000_000
+MOST_LOOPS = 200_000
 
 
 class Names(Protocol):

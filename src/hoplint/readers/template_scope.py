@@ -24,6 +24,7 @@ from hoplint.model.value import (
     Through,
     Unknown,
     Value,
+    choose,
     exact_number,
     join_text,
     map_choices,
@@ -346,11 +347,24 @@ class Scope:
                 return self.lower(default).via(step)
             plain = default.data if isinstance(default, Scalar) else None
             value = Known(plain, default, through=(step,), source=default)
-            return _listed(value) if "List" in type_name else value
+            return self._or_given(name, plain, _listed(value) if "List" in type_name else value)
         why = f"the parameter {shown} has no value"
         symbol = Symbol(shown, why, *_bounds(entries))
         through = (Step(shown, None, "default", True),) if secret else ()
         return Unknown(why, node, symbol, through)
+
+    def _or_given(self, name: str, plain: object, value: Value) -> Value:
+        """A default that stands for "none": where a condition says that it is not the value, one was given."""
+        if not isinstance(plain, str) or plain.strip().lower() not in _NOTHING or self.left_to_default(name):
+            return value
+        if not any(_asks(node, name, plain) for node in self.conditions.nodes.values()):
+            return value
+        atom = self.conditions.atoms.get(name)
+        if atom is None:
+            atom = self.conditions.atoms[name] = self._atom(name)
+        shown = self.prefix + name
+        why = f"the parameter {shown} is given at deployment"
+        return choose(atom.compare(plain), value, Unknown(why, value.site, Symbol(shown, why)), value.site)
 
     def _given(self, given: Given, shown: str, secret: bool) -> Value:
         if given.node is None:
@@ -430,6 +444,23 @@ class Scope:
         while scope.parent is not None:
             scope = scope.parent
         return scope
+
+
+_NOTHING = ("", "-", "none", "null", "n/a", "na", "undefined", "unset")
+"""Defaults that stand for no value at all."""
+
+
+def _asks(node: Node, name: str, constant: str) -> bool:
+    """Whether a condition compares a parameter with a constant."""
+    if isinstance(node, Sequence):
+        return any(_asks(item, name, constant) for item in node.items)
+    if not isinstance(node, Mapping):
+        return False
+    sides = node.get("Fn::Equals")
+    if isinstance(sides, Sequence) and len(sides.items) == 2:
+        names = [text_of(side.get("Ref")) if isinstance(side, Mapping) else None for side in sides.items]
+        return name in names and constant in [text_of(side) for side in sides.items]
+    return any(_asks(item, name, constant) for item in node.entries.values())
 
 
 def _section(root: Mapping, name: str) -> dict[str, Node]:

@@ -131,10 +131,18 @@ class Instance(Whole):
         return f"{self.node.address}{self.slot.suffix}"
 
     def setting(self, name: str) -> Value | None:
-        """One argument, or the nested blocks of that name; `@region` is the Region that it or its provider is set to."""
+        """One argument, or the nested blocks of that name.
+
+        `@region` is the Region of it or of its provider; `@open NAME` is an argument as it would be if the defaults of
+        root variables did not count.
+        """
         if name == "@region":
             own = setting(self.node.block, "region", self.scope)
             return own if own is not None and not is_null(own) else self.node.module.region(self.node.block)
+        if name.startswith("@open "):
+            opened = self.node.module.twin()
+            scope = opened.scope(self.node.block, self.slot) if opened is not None else None
+            return setting(self.node.block, name[6:], scope) if scope is not None else None
         return setting(self.node.block, name, self.scope)
 
     def policy(self, site: Site | None) -> Value:

@@ -157,8 +157,8 @@ SOURCES = (
         ("eventName", "eventID", "eventSource", "userIdentity"), "F-093", "passed over",
     ),
     Source(
-        "kafka", "a Kafka topic", ("value", "key"), SKIP, "F-098", ("value",),
-        ("key", "topic", "partition", "offset", "timestamp", "timestampType", "headers", *POLLED),
+        "kafka", "a Kafka topic", ("value", "key"), SKIP, "F-098", ("value", "key"),
+        ("topic", "partition", "offset", "timestamp", "timestampType", "headers", *POLLED),
         (), "F-098", "passed over",
     ),
     Source(

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 from hoplint.graph.patterns.consumers import OPERATORS, Path
 from hoplint.model import embedded
+from hoplint.model.identity import ACCOUNT, PARTITION, REGION
 from hoplint.model.inquiry import settle
 from hoplint.model.place import Site
-from hoplint.model.value import Encoded, Known, Ref, Text, Value, print_scalar, reason
+from hoplint.model.value import Encoded, Known, Ref, Text, Unknown, Value, print_scalar, reason
 
 MANY = 100_000
 """Where counting the combinations of `$or` stops."""
@@ -207,7 +208,9 @@ def data_of(value: Value) -> object:
         return data if data is None or isinstance(data, str | bool) else Numeral(print_scalar(data))
     if isinstance(value, Text):
         return Hole(reason(value), True, sum(len(part) for part in value.parts if isinstance(part, str)))
-    return Hole(reason(value), isinstance(value, Encoded) or isinstance(value, Ref) and value.attribute in _STRINGS)
+    text = isinstance(value, Encoded) or isinstance(value, Ref) and value.attribute in _STRINGS
+    # The account, region and partition are strings, whatever they are.
+    return Hole(reason(value), text or isinstance(value, Unknown) and value.symbol.name in (ACCOUNT, REGION, PARTITION))
 
 
 def exact_numeral(text: str) -> Fraction | None:

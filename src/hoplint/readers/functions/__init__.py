@@ -6,41 +6,44 @@ templates: both are the evaluator's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
 
 from hoplint.model.value import Choice, Known, Unknown, Value
 from hoplint.readers.choices import Invalid, lift
-from hoplint.readers.functions import (
-    addresses,
-    arithmetic,
-    containers,
-    conversions,
-    dates,
-    encoding,
-    formats,
-    hashes,
-    paths,
-    patterns,
-    strings,
-)
-from hoplint.readers.functions.base import Context, Stop
+from hoplint.readers.functions.base import Context, Function, Stop
 
-__all__ = ["TABLE", "Context", "call"]
+__all__ = ["HOMES", "Context", "call"]
 
-TABLE: dict[str, tuple[Callable[[list[Value], Context], Value], int, int | None]] = {
-    **addresses.TABLE,
-    **arithmetic.TABLE,
-    **containers.TABLE,
-    **conversions.TABLE,
-    **dates.TABLE,
-    **encoding.TABLE,
-    **formats.TABLE,
-    **hashes.TABLE,
-    **paths.TABLE,
-    **patterns.TABLE,
-    **strings.TABLE,
+# A module is loaded when the first of its functions is called.
+_MODULES = {
+    "addresses": "cidrhost cidrnetmask cidrsubnet cidrsubnets",
+    "arithmetic": "abs ceil floor log max min parseint pow range signum sum",
+    "containers": (
+        "alltrue anytrue chunklist coalesce coalescelist compact concat contains distinct element flatten index "
+        "keys length lookup matchkeys merge one reverse setintersection setproduct setsubtract setunion slice "
+        "transpose values zipmap"
+    ),
+    "conversions": "tostring tonumber tobool tolist toset tomap sensitive nonsensitive issensitive ephemeralasnull",
+    "dates": "formatdate plantimestamp timeadd timecmp timestamp",
+    "encoding": (
+        "base64decode base64encode base64gzip csvdecode jsondecode jsonencode textdecodebase64 textencodebase64 "
+        "yamldecode yamlencode"
+    ),
+    "formats": "format formatlist",
+    "hashes": "base64sha256 base64sha512 bcrypt md5 rsadecrypt sha1 sha256 sha512 uuid uuidv5",
+    "paths": (
+        "abspath basename dirname file filebase64 filebase64sha256 filebase64sha512 fileexists filemd5 fileset "
+        "filesha1 filesha256 filesha512 pathexpand"
+    ),
+    "patterns": "regex regexall",
+    "strings": (
+        "chomp endswith indent join lower replace sort split startswith strcontains strrev substr templatestring "
+        "title trim trimprefix trimspace trimsuffix upper urlencode"
+    ),
 }
-"""Each function with the least and the most arguments that it takes; None for any number."""
+
+HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+"""The module that each function stands in."""
 
 _TAKE_NULL = frozenset(
     ("coalesce", "coalescelist", "ephemeralasnull", "format", "formatlist", "issensitive", "jsonencode",
@@ -57,12 +60,12 @@ _SEE_ELEMENTS = frozenset(
 
 def call(name: str, args: list[Value], context: Context) -> Value:
     """Call a function: what Terraform would refuse is `Invalid`, what cannot be known `Unknown` with its reason."""
-    found = TABLE.get(name)
-    if found is None:
+    home = HOMES.get(name)
+    if home is None:
         if "::" in name:
             return Unknown(f"{name}() comes from a provider, which is not run")
         return Invalid(f"there is no function {name}()")
-    function, least, most = found
+    function, least, most = import_module(f"{__name__}.{home}").TABLE[name]
     if len(args) < least or (most is not None and len(args) > most):
         return Invalid(f"{name}() takes {_count(least, most)}, not {len(args)}")
     if name in _SEE_ELEMENTS:
@@ -70,9 +73,7 @@ def call(name: str, args: list[Value], context: Context) -> Value:
     return lift(args, lambda branches: _call(name, function, branches, context))
 
 
-def _with_elements(
-    name: str, function: Callable[[list[Value], Context], Value], args: list[Value], context: Context
-) -> Value:
+def _with_elements(name: str, function: Function, args: list[Value], context: Context) -> Value:
     for at, arg in enumerate(args):
         if isinstance(arg, Known) and isinstance(arg.data, list) and any(isinstance(i, Choice) for i in arg.data):
 
@@ -84,7 +85,7 @@ def _with_elements(
     return _call(name, function, args, context)
 
 
-def _call(name: str, function: Callable[[list[Value], Context], Value], args: list[Value], context: Context) -> Value:
+def _call(name: str, function: Function, args: list[Value], context: Context) -> Value:
     for arg in args:
         if isinstance(arg, Invalid):
             return arg

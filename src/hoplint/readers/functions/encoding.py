@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import codecs
-import json
 import re
 from fractions import Fraction
 
@@ -69,6 +65,8 @@ def _jsondecode(args: list[Value], context: Context) -> Value:
         return tree
     if isinstance(value, Text) and len(value.parts) == 1 and isinstance(value.parts[0], Encoded | Number):
         return value.parts[0].tree if isinstance(value.parts[0], Encoded) else value.parts[0]
+    import json
+
     written = text(value)
     try:
         found = json.loads(written, parse_float=_json_number, parse_int=_json_number, parse_constant=_json_constant)
@@ -171,9 +169,11 @@ def _base64encode(args: list[Value], context: Context) -> Value:
 
 
 def _decoded(written: str) -> bytes:
+    import base64
+
     try:
         return base64.b64decode(written.replace("\n", "").replace("\r", ""), validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:
         raise refuse("failed to decode base64 data") from None
 
 
@@ -188,6 +188,8 @@ def _charset(value: Value) -> str:
     name = text(value)
     if name.lower() not in _CHARSETS:
         raise Stop(Unknown(f"the encoding {name[:40]} is not computed"))
+    import codecs
+
     return codecs.lookup(name).name
 
 

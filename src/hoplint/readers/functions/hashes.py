@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 
 from hoplint.model.value import Unknown, Value
@@ -23,6 +22,8 @@ def hexadecimal(data: bytes) -> str:
 
 def base64_of(data: bytes) -> str:
     """Bytes in base64."""
+    import base64
+
     return base64.b64encode(data).decode()
 
 
