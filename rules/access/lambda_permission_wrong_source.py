@@ -24,7 +24,6 @@ from hoplint.api import (
     Grant,
     Graph,
     Iterator,
-    Known,
     Push,
     Severity,
     at,
@@ -87,10 +86,7 @@ def _accounts(graph: Graph, push: Push) -> Iterator[Finding]:
         for one in meant
         if not one.written("source_arn") or certainly(names.glob_match(settle(one.raw("source_arn")), source))
     ]
-    if not fitting or any(not one.written("source_account") for one in fitting):
-        return
-    account = settle(fitting[0].raw("source_account"))
-    if isinstance(account, Known) and account.data == "":
+    if not fitting or not all(certainly(permissions.names_account(one)) for one in fitting):
         return
     yield Finding(
         f"the permission asks for a source account, with which EventBridge may not invoke for {push.source.address}",

@@ -20,13 +20,15 @@ from hoplint.api import (
     Grant,
     Graph,
     Iterator,
+    Known,
     Resource,
     Severity,
+    Unknown,
     at,
     consumers,
     doubt,
-    names,
     rule,
+    settle,
 )
 
 KINDS = {"sqs.queue": "sqs.queue_policy", "sns.topic": "sns.topic_policy"}
@@ -46,6 +48,11 @@ def check(graph: Graph) -> Iterator[Finding]:
         kind = KINDS[subject.kind.name]
         attached = (grant for grant in graph.into(subject, Grant) if consumers.there(grant))
         found = list(dict.fromkeys(grant.via for grant in attached if grant.via.kind.name == kind))
+        unsure = [one for one in found if one.parent is not None and isinstance(settle(one.raw("policy")), Unknown)]
+        if unsure and len(found) > 1:
+            # A setting that is not known may be absent.
+            doubt(f"whether {subject.address} has a policy of its own is not known", subject, subject.head)
+        found = [one for one in found if one not in unsure]
         if len(found) < 2:
             continue
         if subject.many or any(policy.many for policy in found):
@@ -65,4 +72,8 @@ def check(graph: Graph) -> Iterator[Finding]:
 
 
 def _same(one: Resource, other: Resource) -> bool:
-    return names.same(one.raw("policy"), other.raw("policy")).certain
+    """Whether two policies are written alike, so that it does not matter which one stays."""
+    first, second = settle(one.raw("policy")), settle(other.raw("policy"))
+    if not isinstance(first, Known) or not isinstance(second, Known):
+        return False
+    return isinstance(first.data, str) and isinstance(second.data, str) and first.data == second.data

@@ -1,8 +1,8 @@
 """A filter looks for fields where the producer never puts them, so that every message is deleted.
 
 ## Why it matters
-Lambda and Pipes delete a message that no filter matches, SNS does not deliver it. What EventBridge, SNS and S3 put into a queue is wrapped: the
-fields of the event lie deeper than in the code that sends it, or inside a string.
+Lambda and Pipes delete a message that no filter matches, SNS does not deliver it. What EventBridge, SNS and S3 put
+into a queue is wrapped: the fields of the event lie deeper than in the code that sends it, or inside a string.
 
 ## How to fix
 Filter below the envelope: `body.detail` behind EventBridge, `body.Records` behind S3. Behind SNS the message is a

@@ -12,24 +12,7 @@ function with a higher concurrency.
 - https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
 """
 
-import json
-
-from hoplint.api import (
-    Category,
-    Finding,
-    Fix,
-    Graph,
-    Iterator,
-    Poll,
-    Resource,
-    Severity,
-    at,
-    certainly,
-    consumers,
-    document,
-    plain,
-    rule,
-)
+from hoplint.api import Category, Finding, Fix, Graph, Iterator, Poll, Severity, at, certainly, consumers, rule
 
 
 @rule(
@@ -43,12 +26,11 @@ from hoplint.api import (
 def check(graph: Graph) -> Iterator[Finding]:
     """Look for queues that more than one enabled mapping or pipe takes messages from."""
     polled = dict.fromkeys(hop.source for hop in graph.hops(Poll) if hop.source.kind.name == "sqs.queue")
-    for queue in graph.each(polled):
+    for queue in graph.each(graph.of("sqs.queue")):
         taking = [poll for poll in consumers.polls_of(graph, queue) if certainly(graph.active(poll))]
         if len(taking) < 2:
             continue
-        filters = {wanted for poll in taking if (wanted := _filters(poll.via)) is not None}
-        differ = len(filters) > 1
+        differ = len({consumers.filters(poll.via) for poll in taking} - {None}) > 1
         yield Finding(
             f"{len(taking)} consumers take messages from one queue: "
             + ("each deletes what only the other one's filter lets through" if differ else "each message reaches one"),
@@ -57,14 +39,3 @@ def check(graph: Graph) -> Iterator[Finding]:
             severity=Severity.ERROR if differ else None,
             fix=Fix("give each consumer its own queue, and fan out with a topic or a bus"),
         )
-
-
-def _filters(via: Resource) -> frozenset[str] | None:
-    """The filters of a mapping or pipe, comparable; None where they are not known."""
-    patterns = via.items("filters")
-    if patterns is None:
-        return None
-    try:
-        return frozenset(json.dumps(plain(document(pattern)), sort_keys=True, default=str) for pattern in patterns)
-    except LookupError:
-        return None

@@ -12,28 +12,7 @@ function had.
 - https://docs.aws.amazon.com/lambda/latest/dg/provisioned-concurrency.html
 """
 
-from hoplint.api import (
-    Category,
-    Finding,
-    Fix,
-    Graph,
-    Hop,
-    Iterator,
-    Known,
-    Poll,
-    Push,
-    Ref,
-    Resource,
-    Severity,
-    at,
-    certainly,
-    consumers,
-    is_null,
-    names,
-    rule,
-)
-
-LATEST = "$LATEST"
+from hoplint.api import Category, Finding, Fix, Graph, Iterator, Poll, Push, Severity, at, certainly, rule, scaling
 
 
 @rule(
@@ -46,14 +25,10 @@ LATEST = "$LATEST"
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Look at how each consumer names a function that is kept warm under another name."""
-    warm: dict[Resource, list[Resource]] = {}
-    for provisioned in graph.of("lambda.provisioned_concurrency"):
-        for function in graph.ends(provisioned, "function", "lambda.function"):
-            warm.setdefault(function, []).append(provisioned)
-    for hop in graph.each(hop for hop in graph.hops(Poll, Push) if hop.to in warm and not hop.to.elsewhere):
-        if not _unqualified(hop) or (isinstance(hop, Poll) and not certainly(graph.active(hop))):
+    for hop in graph.each(graph.hops(Poll, Push)):
+        if isinstance(hop, Poll) and not certainly(graph.active(hop)):
             continue
-        kept = next((part for part in warm[hop.to] if consumers.there(part) and _is_published(graph, part)), None)
+        kept = scaling.kept_warm(graph, hop.to) if scaling.unqualified(hop) else None
         if kept is not None:
             yield Finding(
                 "invokes the function itself, while its warm environments belong to an alias or version",
@@ -65,25 +40,3 @@ def check(graph: Graph) -> Iterator[Finding]:
                 ),
                 fix=Fix("name the alias that has the provisioned concurrency"),
             )
-
-
-def _unqualified(hop: Hop) -> bool:
-    """Whether a hop certainly names the function alone, or `$LATEST`."""
-    if hop.entry is not None or hop.value is None:
-        return False
-    found = names.resolve(hop.value, [hop.to])
-    if found.certain is None:
-        return False
-    return found.qualifier is None or (isinstance(found.qualifier, Known) and found.qualifier.data == LATEST)
-
-
-def _is_published(graph: Graph, provisioned: Resource) -> bool:
-    """Whether an alias or version is kept warm. What hangs on `$LATEST` is refused, and keeps nothing warm."""
-    qualifier = provisioned.get("qualifier")
-    if isinstance(qualifier, Ref):
-        if qualifier.target.kind.name != "lambda.alias":
-            return True
-        qualifier = qualifier.target.get("version")
-        if isinstance(qualifier, Ref):
-            return True
-    return isinstance(qualifier, Known) and not is_null(qualifier) and qualifier.data != LATEST

@@ -14,21 +14,7 @@ A consumer that is kept for redriving a failure queue by hand is not reported.
 - https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-pipes-error-troubleshooting.html
 """
 
-from hoplint.api import (
-    Absent,
-    Category,
-    Finding,
-    Graph,
-    Iterator,
-    Poll,
-    Severity,
-    at,
-    certainly,
-    consumers,
-    doubt,
-    possibly,
-    rule,
-)
+from hoplint.api import Absent, Category, Finding, Graph, Iterator, Poll, Severity, at, certainly, consumers, rule
 
 
 @rule(
@@ -43,21 +29,12 @@ def check(graph: Graph) -> Iterator[Finding]:
     """Look for mappings that are disabled and pipes that are stopped, on queues that nothing else drains."""
     for poll in consumers.of_queues(graph):
         queue = poll.source
-        if not certainly(~graph.active(poll)):
-            continue
-        others = [other for other in consumers.polls_of(graph, queue) if other.via is not poll.via]
-        if any(possibly(graph.active(other)) for other in others):
-            continue
-        unknown = graph.loose_consumers(queue)
-        if unknown:
-            doubt(unknown[0], poll.via, poll.via.head)
+        if not certainly(~graph.active(poll)) or consumers.drained_otherwise(graph, poll):
             continue
         # Messages that failed may well rest until somebody has looked at them.
-        if not isinstance(consumers.failure_queue(graph, queue), Absent):
-            continue
-        pipe = consumers.is_pipe(poll)
-        yield Finding(
-            f"{'stopped' if pipe else 'disabled'}: what is sent to the queue waits until it expires",
-            primary=at(poll.via, "takes no messages", "desired_state" if pipe else "enabled"),
-            trail=(at(queue, "fills up"), at(poll.consumer, "gets nothing")),
-        )
+        if isinstance(consumers.failure_queue(graph, queue), Absent):
+            yield Finding(
+                "switched off: what is sent to the queue waits until it expires",
+                primary=at(poll.via, "takes no messages", consumers.switch(poll)),
+                trail=(at(queue, "fills up"), at(poll.consumer, "gets nothing")),
+            )

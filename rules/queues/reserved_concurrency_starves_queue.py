@@ -25,7 +25,7 @@ from hoplint.api import (
     consumers,
     is_null,
     rule,
-    settle,
+    scaling,
 )
 
 FIRST_RUNS = 5
@@ -43,11 +43,9 @@ def check(graph: Graph) -> Iterator[Finding]:
     """Look at what is reserved for the function behind each mapping that has no limit of its own."""
     for poll in consumers.mappings_of_queues(graph):
         mapping, function = poll.via, poll.consumer
-        if is_null(settle(function.raw("reserved_concurrency"))):
+        reserved = scaling.reserved(function)
+        if reserved is None or not is_null(mapping.get("maximum_concurrency")) or not certainly(graph.active(poll)):
             continue
-        if not is_null(mapping.get("maximum_concurrency")) or not certainly(graph.active(poll)):
-            continue
-        reserved = function.number("reserved_concurrency")
         # How many batches of a FIFO queue run at once depends on its message groups.
         if certainly(reserved >= 1) and certainly(reserved < FIRST_RUNS) and certainly(~consumers.is_fifo(poll.source)):
             yield Finding(

@@ -12,21 +12,7 @@ times visibility stays well below the retention.
 - https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
 """
 
-from hoplint.api import (
-    At,
-    Category,
-    Finding,
-    Fix,
-    Graph,
-    Iterator,
-    Poll,
-    Resource,
-    Severity,
-    at,
-    certainly,
-    consumers,
-    rule,
-)
+from hoplint.api import At, Category, Finding, Fix, Graph, Iterator, Poll, Severity, at, certainly, consumers, rule
 
 
 @rule(
@@ -39,28 +25,21 @@ from hoplint.api import (
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Compare the time to the dead-letter queue with the retention of each consumed queue."""
-    spoken: dict[Resource, Poll] = {}
-    for poll in consumers.of_queues(graph):
-        queue = poll.source
-        if queue.elsewhere or spoken.get(queue, poll) is not poll or not certainly(graph.active(poll)):
-            continue
-        receives, hidden = consumers.receives(queue), consumers.hidden(poll)
-        if receives is None or hidden is None:
-            continue
+    for queue, poll in consumers.consumed(graph):
+        time, receives = consumers.time_to_failure_queue(poll), consumers.receives(queue)
         retention = queue.number("retention")
-        time = receives.count * hidden
-        if certainly(time >= retention):
-            spoken[queue] = poll
-            setting = (poll.via, "window") if consumers.is_pipe(poll) and poll.via.written("window") else (
-                queue, "visibility_timeout")
-            yield Finding(
-                f"{receives.count} receives take {time} s, but a message expires after {retention} s: "
-                "none reaches the dead-letter queue",
-                primary=at(queue, f"expires after {retention} s", "retention"),
-                trail=(
-                    at(setting[0], f"hidden for {hidden} s after each receive", setting[1]),
-                    At(queue, f"given up after {receives.count} receives", "redrive_policy", receives.site),
-                    at(poll.consumer, "fails"),
-                ),
-                fix=Fix(f"keep messages for longer than {time} s"),
-            )
+        if time is None or receives is None or not certainly(time >= retention):
+            continue
+        hider, setting = consumers.hider(poll)
+        yield Finding(
+            f"{receives.words} take {time} s, but a message expires after {retention} s: "
+            "none reaches the dead-letter queue",
+            primary=at(queue, f"expires after {retention} s", "retention"),
+            trail=(
+                at(hider, f"hidden for {consumers.hidden(poll)} s after each receive", setting),
+                At(queue, f"given up after {receives.words}", "redrive_policy", receives.site),
+                at(poll.consumer, "fails"),
+            ),
+            hop=poll,
+            fix=Fix(f"keep messages for longer than {time} s"),
+        )

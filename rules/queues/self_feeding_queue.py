@@ -13,29 +13,7 @@ where you ignore this.
 - https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
 """
 
-import re
-
-from hoplint.api import (
-    At,
-    Category,
-    Finding,
-    Graph,
-    Iterator,
-    Known,
-    Poll,
-    Ref,
-    Resource,
-    Severity,
-    at,
-    certainly,
-    consumers,
-    names,
-    roles,
-    rule,
-    settle,
-)
-
-SEND = re.compile(r"sqs:sendmessage(batch)?\*?$", re.IGNORECASE)
+from hoplint.api import Category, Finding, Graph, Iterator, Poll, Severity, at, certainly, consumers, rule, ways_back
 
 
 @rule(
@@ -57,51 +35,19 @@ def check(graph: Graph) -> Iterator[Finding]:
             yield Finding(
                 "the pipe sends each message back to the queue that it came from",
                 primary=at(poll.via, "sends to its own source", "target"),
-                trail=trail[:1],
+                trail=(at(queue, "gives the messages"),),
             )
-        elif consumer.kind.name == "lambda.function" and not consumer.elsewhere:
-            for config in graph.of("lambda.invoke_config"):
-                if (
-                    consumer in graph.ends(config, "function", "lambda.function")
-                    and consumers.there(config)
-                    and _is(settle(config.raw("on_success")), queue)
-                ):
-                    yield Finding(
-                        "what the function did well is sent to the queue that it consumes",
-                        primary=at(config, "sends to its own source", "on_success"),
-                        trail=trail,
-                    )
-            found = _may_send(graph, consumer, queue)
-            if found is not None:
-                yield Finding(
-                    "the function's role names sqs:SendMessage on the queue that the function consumes",
-                    primary=found,
-                    trail=trail,
-                    severity=Severity.WARNING,
-                )
-
-
-def _is(value: object, queue: Resource) -> bool:
-    return isinstance(value, Ref) and value.target is queue
-
-
-def _may_send(graph: Graph, function: Resource, queue: Resource) -> At | None:
-    """The statement of the function's role that lets it send to a queue, both named."""
-    for role in graph.ends(function, "role", "iam.role"):
-        for policy in roles.policies_of(graph, role):
-            if policy.owner is None or not consumers.there(policy.owner):
-                continue
-            for statement in policy.read()[0]:
-                if statement.effect != "allow" or statement.actions is None or statement.resources is None:
-                    continue
-                # A wildcard says nothing about what the function does: it is a broad policy, not a loop.
-                sends = any(
-                    isinstance(action, Known) and SEND.match(str(action.data))
-                    for action in map(settle, statement.actions.values)
-                )
-                if not sends:
-                    continue
-                for resource in statement.resources.values:
-                    if names.same(resource, Ref(queue, "arn")).certain:
-                        return At(policy.owner, "may send to it", "policy", statement.site)
-    return None
+        for config in ways_back.successes(graph, consumer, queue):
+            yield Finding(
+                "what the function did well is sent to the queue that it consumes",
+                primary=at(config, "sends to its own source", "on_success"),
+                trail=trail,
+            )
+        statement = ways_back.named_send(graph, consumer, queue) if consumer.kind.name == "lambda.function" else None
+        if statement is not None:
+            yield Finding(
+                "the function's role names sqs:SendMessage on the queue that the function consumes",
+                primary=statement,
+                trail=trail,
+                severity=Severity.WARNING,
+            )

@@ -15,22 +15,7 @@ its dead-letter queue does not count for the messages of this queue.
 - https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 """
 
-from hoplint.api import (
-    Absent,
-    Category,
-    Finding,
-    Fix,
-    Graph,
-    Iterator,
-    Missing,
-    Poll,
-    Resource,
-    Severity,
-    at,
-    certainly,
-    consumers,
-    rule,
-)
+from hoplint.api import Absent, Category, Finding, Fix, Graph, Iterator, Missing, Poll, Severity, at, consumers, rule
 
 
 @rule(
@@ -43,20 +28,15 @@ from hoplint.api import (
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Look for a redrive policy on each queue that something takes messages from."""
-    spoken: dict[Resource, Poll] = {}
-    for poll in consumers.of_queues(graph):
-        queue = poll.source
-        if queue.elsewhere or spoken.get(queue, poll) is not poll or not certainly(graph.active(poll)):
-            continue
+    for queue, poll in consumers.consumed(graph):
         answer = consumers.dead_letter_queue(graph, queue)
         # Where failures end there is nothing behind it: a queue that is itself a failure queue needs none.
-        if not isinstance(answer, Absent) or not isinstance(consumers.failure_queue(graph, queue), Absent):
-            continue
-        spoken[queue] = poll
-        yield Missing(
-            "a message that always fails is received until it expires, and then it is gone",
-            at(queue, "no redrive policy", "redrive_policy"),
-            answer,
-            trail=(at(poll.via, "takes the messages"), at(poll.consumer, "works on them")),
-            fix=Fix("give it a redrive policy to a dead-letter queue that an alarm watches"),
-        )
+        if isinstance(answer, Absent) and isinstance(consumers.failure_queue(graph, queue), Absent):
+            yield Missing(
+                "a message that always fails is received until it expires, and then it is gone",
+                at(queue, "no redrive policy", "redrive_policy"),
+                answer,
+                trail=(at(poll.via, "takes the messages"), at(poll.consumer, "works on them")),
+                hop=poll,
+                fix=Fix("give it a redrive policy to a dead-letter queue that an alarm watches"),
+            )

@@ -22,8 +22,10 @@ from hoplint.graph import (
     producers,
     ranges,
     roles,
+    scaling,
     senders,
     timing,
+    ways_back,
 )
 from hoplint.graph.answers import Absent, Answer, CannotTell, Found
 from hoplint.graph.graph import Graph
@@ -112,8 +114,7 @@ __all__ = [
     "Hop", "Invoke", "Iterator", "Known", "Missing", "NO", "Notify", "Option", "Policy", "Poll", "Push", "Quantity",
     "Redrive", "Ref", "Resource", "Safety", "Severity", "Statement", "Test", "Text", "Tier", "Unknown", "Value",
     "Watch", "YES", "alarms", "at", "buses", "certainly", "consumers", "cycles", "document", "documents", "doubt",
-    "doubt_any",
-    "embedded", "failures", "feeds", "field", "holds", "is_null", "keys", "maybe", "metrics", "names", "needs",
-    "order", "permissions", "plain", "possibly", "producers", "quantity", "ranges", "reason", "repairs", "replace",
-    "roles", "rule", "senders", "set_number", "set_text", "settle", "timing",
+    "doubt_any", "embedded", "failures", "feeds", "field", "holds", "is_null", "keys", "maybe", "metrics", "names",
+    "needs", "order", "permissions", "plain", "possibly", "producers", "quantity", "ranges", "reason", "repairs",
+    "replace", "roles", "rule", "scaling", "senders", "set_number", "set_text", "settle", "timing", "ways_back",
 ]  # fmt: skip

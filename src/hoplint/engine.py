@@ -274,8 +274,8 @@ class _Run:
             looks = [look for look in by_item.get(id(entry.item), ()) if look.applies]
             self.heard.append((entry, _when(entry.looks, looks)))
         spoken = {id(entry.item) for entry in heard.values()}
-        for key, looks in by_item.items():
-            if key not in spoken:
+        for item_id, looks in by_item.items():
+            if item_id not in spoken:
                 self._doubts(rule, looks)
 
     def _has(self, asks: tuple[str, ...]) -> bool:
@@ -377,13 +377,17 @@ def lint(
     report.hops = sum(len(hops) for hops in run.graph.by_hop.values())
     weaker = set() if heard else run.weaker()
     by_code = {rule.code: rule for rule in rulebook}
+    told: set[tuple[object, ...]] = set()
     for stack in stacks:
         report.notes.extend(stack.notes)
         for problem in stack.problems:
             code = problem.code if isinstance(problem, InputProblem) else 1
-            rule = by_code.get(f"HOP{code:03}")
-            if rule is not None:
-                _enter(report, selection, rule, problem, None, stack)
+            raised = by_code.get(f"HOP{code:03}")
+            # A file that several stacks share is told of once.
+            key = (code, problem.primary.place().key(), problem.message)
+            if raised is not None and key not in told:
+                told.add(key)
+                _enter(report, selection, raised, problem, None, stack)
     for entry, when in run.heard:
         if id(entry) not in weaker:
             _enter(report, selection, entry.rule, entry.finding, when)

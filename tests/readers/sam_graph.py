@@ -141,6 +141,51 @@ def differences(ours: Stack, theirs: Stack) -> list[str]:
             for key in sorted(mine.keys() | wanted.keys())
             if mine.get(key) != wanted.get(key)
         ]
+    mine_hops, wanted_hops = hops(ours), hops(theirs)
+    found += [f"no {line}" for line in (Counter(wanted_hops) - Counter(mine_hops))]
+    found += [f"too much: {line}" for line in (Counter(mine_hops) - Counter(wanted_hops))]
     return sorted(found)
 
 
+def hops(stack: Stack) -> list[str]:
+    """The hops of a stack, each as a line: its type, its ends, what declares it, and when it is there."""
+    scope = scope_of(stack)
+    names = {
+        id(one): re.sub(r"(Version)[0-9a-f]{10}$", r"\1", name)
+        for name, one in scope.resources.items()
+        if isinstance(one, Resource)
+    }
+
+    def name_of(resource: Resource | None) -> str:
+        if resource is None:
+            return "-"
+        found = names.get(id(resource))
+        if found is None and resource.parent is not None:
+            found = name_of(resource.parent)
+        return found or f"{resource.kind.name} elsewhere"
+
+    lines = []
+    for listed in link([stack]).by_hop.values():
+        for hop in listed:
+            if hop.via.kind.name == "lambda.permission" and _without_hop(hop):
+                continue
+            ends = (name_of(one) for one in (hop.source, hop.to, hop.via, hop.entry))
+            rest = [when(hop.exists), getattr(hop, "metric", "")]
+            lines.append(" ".join([type(hop).__name__, *ends, *filter(None, rest)]))
+    return sorted(lines)
+
+
+def _without_hop(hop: Hop) -> bool:
+    principal = hop.via.raw("principal")
+    return isinstance(principal, Known) and principal.data in NO_HOPS
+
+
+def facts(stack: Stack) -> dict[str, Any]:
+    """How many resources and hops of which kind there are, and a digest of them with all their settings."""
+    resources, lines = graph(stack), hops(stack)
+    whole = json.dumps([sorted(resources.items()), lines], sort_keys=True)
+    return {
+        "resources": dict(sorted(Counter(kind for kind, _ in resources.values()).items())),
+        "hops": dict(sorted(Counter(line.partition(" ")[0] for line in lines).items())),
+        "digest": hashlib.sha256(whole.encode()).hexdigest()[:16],
+    }

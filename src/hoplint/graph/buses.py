@@ -35,8 +35,7 @@ class Listener:
 
     def place(self, label: str, path: tuple[str | int, ...] = (), site: Site | None = None) -> At:
         """The place of the pattern, or of a part of it."""
-        found = site or self.pattern.site(path) or self.rule.site("pattern")
-        return At(self.rule, label, ".".join(("pattern", *map(str, path[:1]))), found)
+        return At(self.rule, label, "pattern", site or self.pattern.site(path) or self.rule.site("pattern"))
 
     def problems(self) -> list[patterns.Problem]:
         """What is certainly wrong with the pattern; one that is no JSON is another rule's."""
@@ -313,6 +312,9 @@ def meant_for_all(graph: Graph, rule: Resource) -> Test:
         if rule in graph.ends(target, "rule", "events.rule"):
             keeps = _keeps(graph, target)
             answer = keeps if answer is None else answer & keeps
+    for why in graph.loose_parts(rule, "events.target"):
+        # It may be this rule's, and the only one.
+        answer = maybe(why) if answer is None else answer & maybe(why)
     return NO if answer is None else answer
 
 

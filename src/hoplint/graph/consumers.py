@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from hoplint.graph import names
-from hoplint.graph.answers import Answer, Found
-from hoplint.graph.cycles import references
+from hoplint.graph.answers import Absent, Answer, Found
 from hoplint.graph.graph import Graph
-from hoplint.graph.hops import FailTo, Hop, Poll, Redrive
+from hoplint.graph.hops import FailTo, Hop, Poll, Push, Redrive
 from hoplint.graph.strangers import service_in
 from hoplint.graph.texts import Hole, six_parts, tokens
 from hoplint.model.condition import Condition, both, can_hold
@@ -19,7 +19,7 @@ from hoplint.model.inquiry import certainly, doubt, holds, possibly, settle
 from hoplint.model.number import NO, YES, Quantity, Symbol, Test, maybe
 from hoplint.model.place import Site
 from hoplint.model.resource import Resource, field
-from hoplint.model.value import Known, Ref, Text, Unknown, Value, branches, is_null, quantity, reason
+from hoplint.model.value import Known, Ref, Text, Unknown, Value, branches, is_null, plain, quantity, reason
 
 SQS_BATCH = 10
 OTHER_BATCH = 100
@@ -45,6 +45,14 @@ def mappings_of_queues(graph: Graph) -> Iterator[Poll]:
 
 def _of_queues(graph: Graph) -> list[Poll]:
     return [hop for hop in graph.hops(Poll) if isinstance(hop, Poll) and hop.source.kind.name == "sqs.queue"]
+
+
+def consumed(graph: Graph) -> Iterator[tuple[Resource, Poll]]:
+    """Every queue of this run that something takes messages from, with the first that does, in each scenario."""
+    for queue in graph.each(queue for queue in graph.of("sqs.queue") if not queue.elsewhere):
+        taking = next((poll for poll in polls_of(graph, queue) if certainly(graph.active(poll))), None)
+        if taking is not None:
+            yield queue, taking
 
 
 def there(*things: Hop | Resource) -> bool:
@@ -76,9 +84,24 @@ def _once(hops: Iterator[Hop]) -> list[Poll]:
     return list(found.values())
 
 
+def first_feed(graph: Graph, function: Resource) -> Hop | None:
+    """The first hop that brings events to a function of this run in this scenario."""
+    if function.elsewhere:
+        return None
+    for hop in graph.into(function, Poll, Push):
+        if there(hop) and (not isinstance(hop, Poll) or certainly(graph.active(hop))):
+            return hop
+    return None
+
+
 def is_pipe(poll: Hop) -> bool:
     """Whether a pipe takes the events, not a mapping."""
     return poll.via.kind.name == "pipes.pipe"
+
+
+def switch(poll: Hop) -> str:
+    """The setting that switches a mapping or pipe on and off."""
+    return "desired_state" if is_pipe(poll) else "enabled"
 
 
 def batch_size(poll: Poll) -> Quantity:
@@ -120,6 +143,43 @@ def let_report(graph: Graph, mapping: Resource) -> Fix:
     return Fix(title, Safety.SHOWN, (), shown)
 
 
+def filters(via: Resource) -> frozenset[str] | None:
+    """The filters of a mapping or pipe, comparable; None where they are not known."""
+    patterns = via.items("filters")
+    if patterns is None:
+        return None
+    try:
+        return frozenset(json.dumps(plain(document(pattern)), sort_keys=True, default=str) for pattern in patterns)
+    except LookupError:
+        return None
+
+
+def drained_otherwise(graph: Graph, poll: Poll) -> bool:
+    """Whether something else takes, or may take, messages from the same queue; what is not known is recorded."""
+    others = [other for other in polls_of(graph, poll.source) if other.via is not poll.via]
+    if any(possibly(graph.active(other)) for other in others):
+        return True
+    unknown = graph.loose_consumers(poll.source)
+    if unknown:
+        doubt(unknown[0], poll.via, poll.via.head)
+    return bool(unknown)
+
+
+def waits_for_express(poll: Poll) -> Test:
+    """Whether a pipe hands its messages to an Express workflow and waits for it."""
+    if not is_pipe(poll) or poll.to.kind.name not in ("states.machine", "elsewhere"):
+        return NO
+    invocation = poll.via.get("machine_invocation")
+    if isinstance(invocation, Known) and invocation.data != "REQUEST_RESPONSE":
+        return NO
+    if poll.to.kind.name == "elsewhere":
+        return maybe(f"what {poll.via.address} hands its messages to is not known")
+    kind = poll.to.get("type")
+    if not isinstance(kind, Known) or not isinstance(invocation, Known):
+        return maybe(f"whether {poll.to.address} is an Express workflow that is waited for is not known")
+    return YES if kind.data == "EXPRESS" else NO
+
+
 # Where messages end that fail too often ------------------------------------------------------------------------------
 
 
@@ -146,6 +206,13 @@ def dead_letter_queue(graph: Graph, queue: Resource) -> Answer:
     return graph.answer(queue, (), graph.loose_parts(queue, "sqs.redrive_policy:redrive_policy"))
 
 
+def failures_kept(graph: Graph, poll: Poll) -> bool:
+    """Whether a queue's redrive policy, or a stream's mapping, says what becomes of failures, or may do so."""
+    if poll.source.kind.name == "sqs.queue":
+        return poll.source.elsewhere or not isinstance(dead_letter_queue(graph, poll.source), Absent)
+    return not is_null(poll.via.get("on_failure"))
+
+
 def failure_queue(graph: Graph, queue: Resource) -> Answer:
     """Whether a queue is one that failed messages are sent to."""
     hops = graph.into(queue, Redrive, FailTo)
@@ -166,6 +233,18 @@ class Receives:
         self.count = count
         self.value = value
         self.site = site
+
+    @property
+    def words(self) -> str:
+        """The number of receives."""
+        return f"{self.count} receive{'' if self.count.exact == 1 else 's'}"
+
+    def allow(self, least: int) -> Fix:
+        """The fix that allows more of them: the one literal that decides the number, or what to write."""
+        title = f"set maxReceiveCount to {least}"
+        if isinstance(self.value, Known) and self.value.source is not None:
+            return Fix(title, Safety.SAFE, (Edit(self.value.source, str(least)),))
+        return Fix(title, Safety.SHOWN, (), f"maxReceiveCount: {least}")
 
 
 def receives(queue: Resource) -> Receives | None:
@@ -202,6 +281,13 @@ def hidden(poll: Poll) -> Quantity | None:
     return None if possibly(window > 0) else own
 
 
+def hider(poll: Poll) -> tuple[Resource, str]:
+    """What says for how long a received message stays hidden: the queue, or a pipe that waits for a batch."""
+    if is_pipe(poll) and certainly(poll.via.number("window") > 0):
+        return poll.via, "window"
+    return poll.source, "visibility_timeout"
+
+
 def time_to_failure_queue(poll: Poll) -> Quantity | None:
     """The seconds after which a message that always fails leaves its queue, at least; None where it never does."""
     count = receives(poll.source)
@@ -209,20 +295,7 @@ def time_to_failure_queue(poll: Poll) -> Quantity | None:
     return None if count is None or time is None else count.count * time
 
 
-# Who else, and where --------------------------------------------------------------------------------------------------
-
-
-def named_by(graph: Graph, function: Resource) -> Iterator[str]:
-    """Why somebody might invoke a function from code: a policy or another function's environment names it."""
-    for policy in graph.of("iam.role_policy", "iam.policy", "iam.role"):
-        setting = "inline_policies" if policy.kind.name == "iam.role" else "policy"
-        if any(ref.target is function for ref, _ in references(document(policy.raw(setting)))):
-            yield f"{policy.address} names {function.address}, which may be invoked from code"
-    for other in graph.of("lambda.function"):
-        if other is function or other.elsewhere:
-            continue
-        if any(ref.target is function for ref, _ in references(other.raw("environment"))):
-            yield f"{other.address} knows {function.address}, and may invoke it"
+# Regions -------------------------------------------------------------------------------------------------------------
 
 
 def regions(poll: Poll) -> tuple[Value, Value]:

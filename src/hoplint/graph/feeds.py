@@ -17,7 +17,7 @@ from hoplint.model.finding import At
 from hoplint.model.inquiry import doubt, settle
 from hoplint.model.place import Site
 from hoplint.model.resource import Resource, field
-from hoplint.model.value import Known, Ref, Unknown, is_null, reason
+from hoplint.model.value import Known, Ref, Unknown, Value, is_null, reason
 
 WORDS = {
     "events.rule": "rule", "sns.topic": "topic", "s3.bucket": "bucket", "scheduler.schedule": "schedule",
@@ -198,12 +198,12 @@ def _kind_of_source(via: Resource, source: Resource | None) -> str:
         named = {_BY_PARAMETERS[key] for key, item in keys.items() if key in _BY_PARAMETERS and not _unset(item)}
         found = named.pop() if len(named) == 1 else ""
     elif not found:
-        found = next((name for setting, name in _BY_SETTING if via.written(setting)), "")
+        found = next((name for setting, name in _BY_SETTING if not _unset(settle(via.raw(setting)))), "")
     return "" if pipe and found == "documentdb" else found
 
 
-def _unset(value: object) -> bool:
-    return isinstance(value, Known) and (value.data is None or value.data == [])
+def _unset(value: Value) -> bool:
+    return not isinstance(value, Known) or value.data is None or value.data == []
 
 
 def starved_by_type(filters: Filters) -> Iterator[tuple[int, patterns.Pattern, patterns.Verdict]]:

@@ -120,6 +120,7 @@ class Linker:
     def _end(self, by: Resource, value: Value, kinds: tuple[str, ...], condition: Condition) -> End | str | None:
         if isinstance(value, Unknown):
             return value.why
+        target: Resource | None
         if isinstance(value, Ref):
             target = value.target
             if target.stack is not by.stack:

@@ -11,10 +11,12 @@ from hoplint.graph.policy import CannotTell as Open
 from hoplint.graph.senders import sender_of
 from hoplint.graph.statements import of_permission
 from hoplint.graph.texts import parts_of
+from hoplint.model.identity import ACCOUNT, shared
 from hoplint.model.inquiry import doubt, settle
+from hoplint.model.number import NO, YES, Test, maybe
 from hoplint.model.place import Site
 from hoplint.model.resource import Resource
-from hoplint.model.value import Known, Ref, Value, is_null, join_text, text_parts
+from hoplint.model.value import Known, Ref, Unknown, Value, is_null, join_text, text_parts
 
 INVOKE = "lambda:InvokeFunction"
 SERVICES = {
@@ -171,3 +173,14 @@ def admits(graph: Graph, push: Push) -> list[Resource]:
     request = Request(Service(service), INVOKE, function, service_context(service, sent_as(push), push.to.stack))
     grants = [grant.via for grant in graph.into(push.to, Grant) if graph.together(push, grant)]
     return [one for one in grants if isinstance(decide([of_permission(one)], request), Allowed)]
+
+
+def names_account(permission: Resource) -> Test:
+    """Whether a permission asks for a source account."""
+    value = settle(permission.raw("source_account"))
+    if is_null(value) or (isinstance(value, Known) and value.data == ""):
+        return NO
+    if isinstance(value, Unknown) and value.symbol is not shared(permission.stack, ACCOUNT).symbol:
+        # A setting that is not known may be absent.
+        return maybe(value.why)
+    return YES

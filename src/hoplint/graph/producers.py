@@ -11,7 +11,7 @@ from hoplint.graph.needs import SENDS
 from hoplint.graph.policy import Allowed, Request, decide, role_context
 from hoplint.graph.policy import CannotTell as Open
 from hoplint.graph.roles import Lack, holdings, lacks, role_of
-from hoplint.graph.statements import ALLOW, Policy
+from hoplint.graph.statements import DENY, Policy
 from hoplint.model.inquiry import doubt, holds, settle
 from hoplint.model.place import Site
 from hoplint.model.resource import Resource
@@ -120,7 +120,7 @@ def _otherwise(policies: list[Policy], role: Resource, target: Resource) -> bool
 
 def _assumes(policy: Policy) -> bool:
     for statement in policy.read()[0]:
-        if statement.effect == ALLOW and statement.actions is not None:
+        if statement.effect != DENY and statement.actions is not None:
             for value in statement.actions.values:
                 value = settle(value)
                 if isinstance(value, Known) and str(value.data).lower().startswith(("sts:", "iam:passrole")):

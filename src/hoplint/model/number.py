@@ -167,23 +167,27 @@ class Quantity:
         """What would make it known."""
         return next((symbol.why for symbol in self.terms), "")
 
-    def _compare(self, other: Quantity | Exact, strict: bool) -> Test:
+    def _compare(self, other: Quantity | Bound, strict: bool) -> Test:
         """Whether self < other (strict) or self <= other."""
-        low, high = (self - other).interval()
+        if isinstance(other, float):
+            # Infinity, where a range has no end on this side.
+            low, high = (bound - other for bound in self.interval())
+        else:
+            low, high = (self - other).interval()
         certain = high < 0 if strict else high <= 0
         possible = low < 0 if strict else low <= 0
         return Test(certain, possible or certain, self.why or (other.why if isinstance(other, Quantity) else ""))
 
-    def __lt__(self, other: Quantity | Exact) -> Test:
+    def __lt__(self, other: Quantity | Bound) -> Test:
         return self._compare(other, strict=True)
 
-    def __le__(self, other: Quantity | Exact) -> Test:
+    def __le__(self, other: Quantity | Bound) -> Test:
         return self._compare(other, strict=False)
 
-    def __gt__(self, other: Quantity | Exact) -> Test:
+    def __gt__(self, other: Quantity | Bound) -> Test:
         return ~self._compare(other, strict=False)
 
-    def __ge__(self, other: Quantity | Exact) -> Test:
+    def __ge__(self, other: Quantity | Bound) -> Test:
         return ~self._compare(other, strict=True)
 
     def equals(self, other: Quantity | Exact) -> Test:
