@@ -44,7 +44,9 @@ def _cfn_lint() -> str | None:
 def test_cfn_lint_accepts_the_templates(dialect: str) -> None:
     """cfn-lint finds nothing in a template but what `cases.yaml` of its rule says that it finds, with the reason."""
     paths = [str(FIXTURES / sample.rule_id / sample.path) for sample in _sound(dialect)]
-    command = [_cfn_lint() or "", "--format", "json", "--non-zero-exit-code", "none", "--", *paths]
+    # CDK writes a DependsOn that the reference beside it makes superfluous.
+    ignored = ["--ignore-checks", "W3005"] if dialect == "cdk" else []
+    command = [_cfn_lint() or "", "--format", "json", "--non-zero-exit-code", "none", *ignored, "--", *paths]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     found = json.loads(done.stdout or "[]")
     unexpected = []

@@ -44,7 +44,7 @@ def check(graph: Graph) -> Iterator[Finding]:
     """Ask the policies of each queue whether they admit who is to send to it."""
     for push in graph.pushes("sqs.queue"):
         refusal = senders.refusal(graph, push)
-        if refusal is None or refusal.near:
+        if refusal is None or refusal.near or senders.meant_is_open(refusal, push.to):
             continue
         answer = graph.answer(push.to, (), graph.loose_parts(push.to, "sqs.queue_policy"))
         if not isinstance(answer, Absent):

@@ -42,7 +42,7 @@ def check(graph: Graph) -> Iterator[Finding]:
     """Find the statement that is meant for each sender, and what keeps it from matching."""
     for push in graph.pushes("sqs.queue"):
         refusal = senders.refusal(graph, push)
-        if refusal is None or not refusal.near:
+        if refusal is None or not refusal.near or senders.meant_is_open(refusal, push.to):
             continue
         near = min(refusal.near, key=lambda found: len(found.mismatches))
         owner = near.statement.policy.owner

@@ -15,7 +15,7 @@ from hoplint.graph.statements import DENY, Policy
 from hoplint.model.inquiry import doubt, holds, settle
 from hoplint.model.place import Site
 from hoplint.model.resource import Resource
-from hoplint.model.value import Known, Ref
+from hoplint.model.value import Known, Ref, Unknown
 
 HANDED = {"sqs.queue": ("url", "arn", "name"), "sns.topic": ("arn", "name"), "events.bus": ("arn", "name")}
 
@@ -121,8 +121,12 @@ def _otherwise(policies: list[Policy], role: Resource, target: Resource) -> bool
 def _assumes(policy: Policy) -> bool:
     for statement in policy.read()[0]:
         if statement.effect != DENY and statement.actions is not None:
+            if statement.actions.open:
+                return True
             for value in statement.actions.values:
                 value = settle(value)
+                if isinstance(value, Unknown):
+                    return True
                 if isinstance(value, Known) and str(value.data).lower().startswith(("sts:", "iam:passrole")):
                     return True
     return False

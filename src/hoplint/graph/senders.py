@@ -12,7 +12,7 @@ from hoplint.graph.statements import Policy, Statement
 from hoplint.model.inquiry import doubt, settle
 from hoplint.model.place import Site
 from hoplint.model.resource import Resource
-from hoplint.model.value import Known, Ref, Value, is_null, reason, text_parts
+from hoplint.model.value import Known, Ref, Unknown, Value, is_null, reason, text_parts
 
 SERVICES = {"events.rule": "events.amazonaws.com", "sns.topic": "sns.amazonaws.com", "s3.bucket": "s3.amazonaws.com"}
 SEND = {"sqs.queue": "sqs:SendMessage", "sns.topic": "sns:Publish"}
@@ -67,7 +67,7 @@ class Near:
 class Refusal:
     """A sender that the receiver's policies do not admit: the service, its source, and the statements meant for it."""
 
-    __slots__ = ("service", "action", "near", "policies", "regional")
+    __slots__ = ("service", "action", "near", "policies", "regional", "unsure")
 
     def __init__(
         self, service: str, action: str, near: list[Near], policies: list[Resource], regional: bool = False
@@ -77,6 +77,7 @@ class Refusal:
         self.near = near
         self.policies = policies
         self.regional = regional
+        self.unsure = ""
 
 
 def refusal(graph: Graph, push: Push) -> Refusal | None:
@@ -123,7 +124,28 @@ def refused(
     for mismatch in explain(policies, request):
         by_statement.setdefault(mismatch.statement, []).append(mismatch)
     near = [Near(statement, wrong) for statement, wrong in by_statement.items() if _meant(wrong)]
-    return Refusal(service, action, near, [grant.via for grant in grants], regional)
+    found = Refusal(service, action, near, [grant.via for grant in grants], regional)
+    found.unsure = next((why for statement in by_statement if (why := _open(statement))), "")
+    return found
+
+
+def _open(statement: Statement) -> str:
+    """Why a statement that never matches might yet be meant for a sender, or might not: it is not all known."""
+    for why in statement.blockers:
+        return f"{statement.label}: {why}"
+    values = [one for kind, each in statement.principals or () if kind.lower() in ("", "service") for one in each.values]
+    for condition in statement.conditions:
+        if condition.key.lower() == "aws:sourcearn":
+            values.extend(condition.values.values)
+    unknown = next((one for one in map(settle, values) if isinstance(one, Unknown)), None)
+    return f"{statement.label}: {unknown.why}" if unknown is not None else ""
+
+
+def meant_is_open(refusal: Refusal, subject: Resource) -> bool:
+    """Whether it cannot be told if a policy is missing or wrong; recorded as a doubt."""
+    if refusal.unsure:
+        doubt(refusal.unsure, subject, subject.head)
+    return bool(refusal.unsure)
 
 
 def sender_of(push: Push) -> Value:

@@ -169,6 +169,8 @@ class Quantity:
 
     def _compare(self, other: Quantity | Bound, strict: bool) -> Test:
         """Whether self < other (strict) or self <= other."""
+        low: Bound
+        high: Bound
         if isinstance(other, float):
             # Infinity, where a range has no end on this side.
             low, high = (bound - other for bound in self.interval())
