@@ -22,6 +22,10 @@ pytestmark = pytest.mark.slow
 # Their fault is that no tool can read them.
 UNREADABLE = {"syntax-error"}
 TERRAFORM = shutil.which("terraform")
+FALSE_ALARMS = {
+    # What it says of every dead-letter queue that is not in the template.
+    ("E3502", "Validate SQS DLQ queues are the same type"),
+}
 # Names that mean something inside of a module call.
 RESERVED = {"source", "version", "providers", "count", "for_each", "depends_on", "lifecycle"}
 PROVIDERS = os.environ.get("HOPLINT_TERRAFORM_PLUGINS", "/opt/tf-plugins")
@@ -53,8 +57,9 @@ def test_cfn_lint_accepts_the_templates(dialect: str) -> None:
     for entry in found:
         path = Path(entry["Filename"]).relative_to(FIXTURES)
         accepted: dict[str, str] = fixtures(path.parts[0]).facts.get("cfn_lint", {})
-        if entry["Rule"]["Id"] not in accepted:
-            unexpected.append(f"{path}:{entry['Location']['Start']['LineNumber']}: {entry['Rule']['Id']} {entry['Message']}")
+        told = (entry["Rule"]["Id"], entry["Message"])
+        if told[0] not in accepted and told not in FALSE_ALARMS:
+            unexpected.append(f"{path}:{entry['Location']['Start']['LineNumber']}: {' '.join(told)}")
     assert not unexpected, "\n".join(unexpected)
 
 

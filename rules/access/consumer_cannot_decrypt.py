@@ -31,6 +31,7 @@ from hoplint.api import (
     keys,
     roles,
     rule,
+    steps,
 )
 
 
@@ -47,15 +48,13 @@ def check(graph: Graph) -> Iterator[Finding]:
     for poll in graph.each(hop for hop in graph.hops(Poll) if hop.source.kind.name in keys.MANAGED):
         user = poll.via if poll.via.kind.name == "pipes.pipe" else poll.to
         if not poll.source.elsewhere and not user.elsewhere:
-            yield from _look(graph, poll, poll.source, user, poll)
+            yield from _look(graph, poll, poll.source, user)
     for schedule in graph.each(graph.of("scheduler.schedule")):
         if not schedule.elsewhere:
-            yield from _look(graph, schedule, schedule, schedule, None)
+            yield from _look(graph, schedule, schedule, schedule)
 
 
-def _look(
-    graph: Graph, subject: Hop | Resource, encrypted: Resource, user: Resource, poll: Hop | None
-) -> Iterator[Finding]:
+def _look(graph: Graph, subject: Hop | Resource, encrypted: Resource, user: Resource) -> Iterator[Finding]:
     found = keys.encryption(graph, encrypted)
     if found is None or found.key is None:
         return
@@ -67,11 +66,12 @@ def _look(
         f"the role of {user.address} may not decrypt with the key of {encrypted.address}",
         at(role, "may not kms:Decrypt"),
         barred.answer,
-        trail=(
+        trail=steps(
+            role,
             at(encrypted, "is encrypted with the key", "kms_key"),
-            *((at(poll.via, "is to read it"),) if poll is not None else ()),
-            *((at(user, "uses the role", "role"),) if poll is None or user is not poll.via else ()),
-            at(found.key, "admits others only", "policy"),
+            (subject.via if isinstance(subject, Hop) else subject, "is to read it"),
+            (user, "uses the role"),
+            (found.key, "admits others only"),
         ),
         hop=subject,
     )

@@ -19,7 +19,7 @@ that role and are no matter here.
 - https://docs.aws.amazon.com/AmazonS3/latest/userguide/ways-to-add-notification-config-to-bucket.html
 """
 
-from hoplint.api import Category, Finding, Graph, Iterator, Missing, Severity, at, keys, rule
+from hoplint.api import Category, Finding, Graph, Iterator, Missing, Severity, at, keys, rule, steps
 
 
 @rule(
@@ -41,19 +41,16 @@ def check(graph: Graph) -> Iterator[Finding]:
         barred = keys.bars_service(graph, key, writer)
         if barred is None:
             continue
-        word = "queue" if writer.to.kind.name == "sqs.queue" else "topic"
-        actions = " and ".join(barred.actions)
-        why = ", since EventBridge carries no source there" if barred.by_source else ""
-        owner = next((policy.owner for policy in barred.policies if policy.owner is not None), key)
         yield Missing(
-            f"the key's policy does not let {writer.service} do {actions} for {writer.to.address}{why}",
-            at(owner, f"does not admit {writer.service}", "policy"),
+            f"the key's policy does not let {writer.service} do {barred.named} for {writer.to.address}{barred.why}",
+            at(barred.owner(key), f"does not admit {writer.service}", "policy"),
             barred.answer,
-            trail=(
-                at(writer.source, f"writes as {writer.service}"),
-                *((at(writer.via, f"names the {word}"),) if writer.via is not writer.source else ()),
+            trail=steps(
+                barred.owner(key),
+                (writer.source, f"writes as {writer.service}"),
+                (writer.via, f"names the {writer.word}"),
                 at(writer.to, "is encrypted with the key", "kms_key"),
-                *((at(key, "is the key"),) if owner is not key else ()),
+                (key, "is the key"),
             ),
             hop=writer.hop,
             about=(writer.to,),

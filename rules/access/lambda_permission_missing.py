@@ -30,6 +30,7 @@ from hoplint.api import (
     permissions,
     repairs,
     rule,
+    steps,
 )
 
 
@@ -54,10 +55,11 @@ def check(graph: Graph) -> Iterator[Finding]:
             f"no permission lets {refusal.service} invoke the function for {push.source.address}",
             at(push.to, f"does not admit {refusal.service}"),
             answer,
-            trail=(
-                at(push.source, f"invokes as {refusal.service}"),
-                *((at(push.via, "names the function"),) if push.via is not push.source else ()),
-                *(at(one, "admits others only", "principal") for one in dict.fromkeys(refusal.permissions)),
+            trail=steps(
+                push.to,
+                (push.source, f"invokes as {refusal.service}"),
+                (push.via, "names the function"),
+                *((one, "admits others only") for one in refusal.permissions),
             ),
             hop=push,
             fix=repairs.permit(push.to, refusal.service, push.source, push.sender, push.entry),

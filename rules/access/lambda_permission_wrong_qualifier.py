@@ -22,11 +22,11 @@ from hoplint.api import (
     Iterator,
     Push,
     Severity,
-    at,
     doubt_any,
     permissions,
     repairs,
     rule,
+    steps,
 )
 
 
@@ -47,18 +47,16 @@ def check(graph: Graph) -> Iterator[Finding]:
             continue
         if doubt_any(graph.loose_parts(push.to, "lambda.permission"), push.to):
             continue
-        entry = push.entry
-        invoked = f"{entry.address}" if entry is not None else "the function without a qualifier"
-        setting = "qualifier" if wrong.permission.written("qualifier") else "function"
-        site = wrong.permission.site(setting)
+        invoked = permissions.called(push)
         yield Finding(
             f"the permission covers another qualifier than the one that {push.source.address} invokes: {invoked}",
-            primary=At(wrong.permission, "covers another qualifier", "function", site),
-            trail=(
-                at(push.source, f"invokes as {refusal.service}"),
-                *((at(push.via, f"names {invoked}"),) if push.via is not push.source else ()),
-                at(push.to, "refuses it"),
+            primary=At(wrong.permission, "covers another qualifier", "function", permissions.covers_at(wrong.permission)),
+            trail=steps(
+                wrong.permission,
+                (push.source, f"invokes as {refusal.service}"),
+                (push.via, f"names {invoked}"),
+                (push.to, "refuses it"),
             ),
             hop=push,
-            fix=repairs.permit(push.to, refusal.service, push.source, push.sender, entry),
+            fix=repairs.permit(push.to, refusal.service, push.source, push.sender, push.entry),
         )

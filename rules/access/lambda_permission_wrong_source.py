@@ -35,6 +35,7 @@ from hoplint.api import (
     rule,
     senders,
     settle,
+    steps,
 )
 
 EVENTS = "events.amazonaws.com"
@@ -60,15 +61,15 @@ def check(graph: Graph) -> Iterator[Finding]:
             continue
         if doubt_any(graph.loose_parts(push.to, "lambda.permission"), push.to):
             continue
-        condition = wrong.of("condition")
-        wanted = f"; it sends as {senders.show(refusal.source)}" if condition is not None else ""
         yield Finding(
-            f"the permission is meant for {push.source.address} and never matches it: {wrong.says}{wanted}",
-            primary=At(wrong.permission, "never matches", "source_arn" if condition else "principal", wrong.site),
-            trail=(
-                at(push.source, f"invokes as {refusal.service}"),
-                *((at(push.via, "names the function"),) if push.via is not push.source else ()),
-                at(push.to, "refuses it"),
+            f"the permission is meant for {push.source.address} and never matches it: {wrong.says}"
+            f"; it sends as {senders.show(refusal.source)}",
+            primary=At(wrong.permission, "never matches", "source_arn", wrong.site),
+            trail=steps(
+                wrong.permission,
+                (push.source, f"invokes as {refusal.service}"),
+                (push.via, "names the function"),
+                (push.to, "refuses it"),
             ),
             hop=push,
         )
@@ -91,10 +92,11 @@ def _accounts(graph: Graph, push: Push) -> Iterator[Finding]:
     yield Finding(
         f"the permission asks for a source account, with which EventBridge may not invoke for {push.source.address}",
         primary=at(fitting[0], "asks for a source account", "source_account"),
-        trail=(
-            at(push.source, "invokes as events.amazonaws.com"),
-            *((at(push.via, "names the function"),) if push.via is not push.source else ()),
-            at(push.to, "may refuse it"),
+        trail=steps(
+            fitting[0],
+            (push.source, "invokes as events.amazonaws.com"),
+            (push.via, "names the function"),
+            (push.to, "may refuse it"),
         ),
         severity=Severity.WARNING,
         hop=push,

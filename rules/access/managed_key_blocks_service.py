@@ -16,7 +16,7 @@ A rule's target with a role of its own writes as that role and is no matter here
 - https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-troubleshooting.html
 """
 
-from hoplint.api import Category, FailTo, Finding, Graph, Iterator, Notify, Push, Severity, at, keys, rule
+from hoplint.api import Category, FailTo, Finding, Graph, Iterator, Notify, Push, Severity, at, keys, rule, steps
 
 
 @rule(
@@ -34,13 +34,11 @@ def check(graph: Graph) -> Iterator[Finding]:
         found = keys.encryption(graph, writer.to)
         if found is None or not found.managed:
             continue
-        word = "queue" if writer.to.kind.name == "sqs.queue" else "topic"
         yield Finding(
-            f"{writer.service} cannot write to the {word}: {found.managed} is AWS's own key and admits no service",
+            f"{writer.service} cannot write to the {writer.word}: {found.managed} is AWS's own key and admits no service",
             primary=at(writer.to, f"encrypted with {found.managed}", "kms_key"),
-            trail=(
-                at(writer.source, f"writes as {writer.service}"),
-                *((at(writer.via, f"names the {word}"),) if writer.via is not writer.source else ()),
+            trail=steps(
+                writer.to, (writer.source, f"writes as {writer.service}"), (writer.via, f"names the {writer.word}")
             ),
             hop=writer.hop,
         )

@@ -14,7 +14,20 @@ CloudFormation has the same trap, and orders by references; there S3's own error
 - https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/s3_bucket_notification
 """
 
-from hoplint.api import Category, Finding, Graph, Iterator, Push, Severity, at, doubt, order, permissions, rule, senders
+from hoplint.api import (
+    Category,
+    Finding,
+    Graph,
+    Iterator,
+    Push,
+    Severity,
+    at,
+    doubt,
+    order,
+    permissions,
+    rule,
+    senders,
+)
 
 
 @rule(

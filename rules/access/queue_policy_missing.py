@@ -15,20 +15,7 @@ bucket. An EventBridge target may use a role instead.
 - https://docs.aws.amazon.com/AmazonS3/latest/userguide/grant-destinations-permissions-to-s3.html
 """
 
-from hoplint.api import (
-    Absent,
-    Category,
-    Finding,
-    Graph,
-    Iterator,
-    Missing,
-    Push,
-    Severity,
-    at,
-    repairs,
-    rule,
-    senders,
-)
+from hoplint.api import Absent, Category, Finding, Graph, Iterator, Missing, Push, Severity, at, repairs, rule, senders
 
 
 @rule(

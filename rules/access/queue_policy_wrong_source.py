@@ -14,19 +14,7 @@ default bus `rule/NAME`. Patterns need `ArnLike` or `StringLike`.
 - https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
 """
 
-from hoplint.api import (
-    At,
-    Category,
-    Finding,
-    Graph,
-    Iterator,
-    Push,
-    Severity,
-    at,
-    doubt_any,
-    rule,
-    senders,
-)
+from hoplint.api import At, Category, Finding, Graph, Iterator, Push, Severity, at, doubt_any, rule, senders
 
 
 @rule(

@@ -37,6 +37,7 @@ from hoplint.api import (
     needs,
     roles,
     rule,
+    steps,
 )
 
 
@@ -54,17 +55,16 @@ def check(graph: Graph) -> Iterator[Finding]:
         lack = roles.lacks(graph, need.role, need.actions, need.resource, need.hop, need.target)
         if lack is None:
             continue
-        target = need.target.address if need.target is not None else "its target"
-        via = getattr(need.hop, "via", need.user)
         yield Missing(
-            f"the role of {need.user.address} may not {lack.named} on {target}",
+            f"the role of {need.user.address} may not {lack.named} on {need.end}",
             at(need.role, f"may not {lack.named}"),
             lack.answer,
-            trail=(
-                at(need.user, f"is to {need.does} {target}", need.setting if via is need.user else None),
-                *((at(via, "says so"),) if via is not need.user and via is not need.target else ()),
-                *((at(need.target, "is out of its reach"),) if need.target is not None else ()),
-                *(at(owner, "allows something else", "policy") for owner in lack.owners if owner is not need.role),
+            trail=steps(
+                need.role,
+                (need.user, f"is to {need.does} {need.end}"),
+                (need.via, "says so"),
+                (need.target, "is out of its reach"),
+                *((owner, "allows something else") for owner in lack.owners),
             ),
             hop=need.hop,
         )

@@ -19,7 +19,6 @@ or pipe writes as its role, which is looked at by role-cannot-deliver.
 
 from hoplint.api import (
     Absent,
-    At,
     Category,
     FailTo,
     Finding,
@@ -32,6 +31,7 @@ from hoplint.api import (
     repairs,
     rule,
     senders,
+    steps,
 )
 
 SERVICES = {"events.target": "events.amazonaws.com", "sns.subscription": "sns.amazonaws.com"}
@@ -59,19 +59,15 @@ def check(graph: Graph) -> Iterator[Finding]:
         answer = graph.answer(failure.to, (), graph.loose_parts(failure.to, "sqs.queue_policy"))
         if not isinstance(answer, Absent):
             continue
-        near = min(refusal.near, key=lambda found: len(found.mismatches)) if refusal.near else None
-        owner = near.statement.policy.owner if near is not None else None
-        others = (policy for policy in dict.fromkeys(refusal.policies) if policy is not owner)
         yield Missing(
-            f"no policy of the dead-letter queue lets {service} write what {failure.source.address} cannot deliver"
-            + (f": {near.statement.label} never matches, {near.says}" if near is not None else ""),
+            f"no policy of the dead-letter queue lets {service} write what {failure.source.address} cannot deliver{refusal.says}"
             at(failure.to, f"does not admit {service}"),
             answer,
-            trail=(
-                at(failure.source, "sends"),
-                at(failure.via, "names the dead-letter queue"),
-                *((At(owner, "never matches", "policy", near.site),) if near is not None and owner is not None else ()),
-                *(at(policy, "admits others only", "policy") for policy in others),
+            trail=steps(
+                failure.to,
+                (failure.source, "sends"),
+                (failure.via, "names the dead-letter queue"),
+                *refusal.places,
             ),
             hop=failure,
             fix=repairs.admit(failure.to, service, failure.source, None, more=bool(refusal.policies)),

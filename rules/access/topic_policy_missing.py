@@ -18,7 +18,6 @@ A rule's target may use a role instead.
 
 from hoplint.api import (
     Absent,
-    At,
     Category,
     Finding,
     Graph,
@@ -30,6 +29,7 @@ from hoplint.api import (
     repairs,
     rule,
     senders,
+    steps,
 )
 
 
@@ -51,19 +51,15 @@ def check(graph: Graph) -> Iterator[Finding]:
         answer = graph.answer(push.to, (), graph.loose_parts(push.to, "sns.topic_policy"))
         if not isinstance(answer, Absent):
             continue
-        near = min(refusal.near, key=lambda found: len(found.mismatches)) if refusal.near else None
-        owner = near.statement.policy.owner if near is not None else None
-        others = (policy for policy in dict.fromkeys(refusal.policies) if policy is not owner)
         yield Missing(
-            f"no policy of the topic lets {refusal.service} publish for {push.source.address}"
-            + (f": {near.statement.label} never matches, {near.says}" if near is not None else ""),
+            f"no policy of the topic lets {refusal.service} publish for {push.source.address}{refusal.says}"
             at(push.to, f"does not admit {refusal.service}"),
             answer,
-            trail=(
-                at(push.source, "publishes"),
-                *((at(push.via, "names the topic"),) if push.via is not push.source else ()),
-                *((At(owner, "never matches", "policy", near.site),) if near is not None and owner is not None else ()),
-                *(at(policy, "admits others only", "policy") for policy in others),
+            trail=steps(
+                push.to,
+                (push.source, "publishes"),
+                (push.via, "names the topic"),
+                *refusal.places,
             ),
             hop=push,
             fix=repairs.admit(push.to, refusal.service, push.source, push.sender, more=bool(refusal.policies)),

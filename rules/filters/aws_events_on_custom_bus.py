@@ -23,8 +23,6 @@ from hoplint.api import (
     Severity,
     at,
     buses,
-    certainly,
-    doubt,
     possibly,
     rule,
 )
@@ -44,27 +42,18 @@ def check(graph: Graph) -> Iterator[Finding]:
         sources = buses.sources(listener)
         if not sources or not all(source.startswith("aws.") for source in sources):
             continue
-        bus = buses.bus_of(graph, listener.rule)
         partner = all(source.startswith(buses.PARTNER) for source in sources)
-        if partner and possibly(bus.partner):
+        if partner and possibly(buses.of_partner(graph, listener.rule)):
             continue
-        if not certainly(bus.custom):
-            # Nothing in a configuration says that nobody forwards to the default bus.
+        bus = buses.declared_bus(graph, listener.rule)
+        if bus is None:
             continue
-        if bus.resource is None:
-            doubt("who forwards to its bus is not known here", listener.rule, listener.rule.site("bus"))
-            continue
-        answer = buses.forwarded(graph, bus.resource)
+        answer = buses.forwarded(graph, bus)
         if isinstance(answer, Absent):
-            what = (
-                "events of partners arrive on the partner's own bus"
-                if partner
-                else ("AWS services put their events on the default bus")
-            )
             yield Missing(
-                f"the rule never fires: {what}, and nothing forwards them to this one",
+                "the rule never fires: such events arrive on another bus, and nothing forwards them to this one",
                 listener.place("never gets here", ("source",)),
                 answer,
-                trail=(at(listener.rule, "listens there", "bus"), at(bus.resource, "gets no such events")),
+                trail=(at(listener.rule, "listens there", "bus"), at(bus, "gets no such events")),
                 severity=Severity.WARNING if partner else None,
             )

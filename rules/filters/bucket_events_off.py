@@ -14,21 +14,7 @@ Switch it on: `eventbridge = true` in the bucket's `aws_s3_bucket_notification`;
 - https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-s3-bucket-eventbridgeconfiguration.html
 """
 
-from hoplint.api import (
-    Absent,
-    Category,
-    Finding,
-    Fix,
-    Graph,
-    Iterator,
-    Missing,
-    Resource,
-    Severity,
-    at,
-    buses,
-    certainly,
-    rule,
-)
+from hoplint.api import Absent, Category, Finding, Fix, Graph, Iterator, Missing, Resource, Severity, buses, rule
 
 
 @rule(
@@ -42,21 +28,14 @@ from hoplint.api import (
 def check(graph: Graph) -> Iterator[Finding]:
     """Look for the switch on each bucket whose object events a rule asks for."""
     first: dict[Resource, Resource] = {}
-    for listener in buses.listeners(graph):
+    for listener in buses.active(graph):
         for bucket in buses.buckets(graph, listener):
-            if not certainly(buses.listening(listener.rule)):
-                break
-            answer, off = buses.delivers(graph, bucket)
-            if not isinstance(answer, Absent) or first.setdefault(bucket, listener.rule) is not listener.rule:
-                continue
-            yield Missing(
-                f"it sends none of its events to EventBridge, so {listener.rule.address} never fires",
-                at(
-                    bucket if off is None else off,
-                    "delivery to EventBridge is off",
-                    None if off is None else "eventbridge",
-                ),
-                answer,
-                trail=(listener.place("waits for its events", ("detail",)),),
-                fix=Fix("switch the bucket's delivery to EventBridge on"),
-            )
+            answer, place = buses.delivers(graph, bucket)
+            if isinstance(answer, Absent) and first.setdefault(bucket, listener.rule) is listener.rule:
+                yield Missing(
+                    f"it sends none of its events to EventBridge, so {listener.rule.address} never fires",
+                    place,
+                    answer,
+                    trail=(listener.place("waits for its events", ("detail",)),),
+                    fix=Fix("switch the bucket's delivery to EventBridge on"),
+                )

@@ -30,8 +30,7 @@ def check(graph: Graph) -> Iterator[Finding]:
         calls = buses.read_only_calls(listener)
         if calls and certainly(buses.plainly_enabled(listener.rule)):
             yield Finding(
-                f"read-only calls ({', '.join(calls[:3])}{' …' if len(calls) > 3 else ''}) do not reach a rule that is "
-                "plainly ENABLED",
+                f"read-only calls ({buses.shortened(calls)}) do not reach a rule that is plainly ENABLED",
                 primary=listener.place("never gets here", ("detail", "eventName")),
                 trail=(at(listener.rule, "leaves read-only calls out", "state"),),
                 fix=Fix("set the state to ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS"),

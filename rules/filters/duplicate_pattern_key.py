@@ -27,11 +27,11 @@ def check(graph: Graph) -> Iterator[Finding]:
     """Look for repeated keys in filters, event patterns and filter policies."""
     for filters in feeds.filtered(graph):
         for number, problems in filters.problems():
-            for problem in feeds.repeated(problems)[:1]:
+            for problem in feeds.repeated(problems):
                 yield Finding(problem.message, primary=filters.place("counts", number, problem.site))
     for listener in buses.listeners(graph):
-        for problem in feeds.repeated(listener.problems())[:1]:
+        for problem in feeds.repeated(listener.problems()):
             yield Finding(problem.message, primary=listener.place("counts", problem.path, problem.site))
     for subscription in feeds.subscriptions(graph):
-        for problem in feeds.repeated(subscription.problems())[:1]:
+        for problem in feeds.repeated(subscription.problems()):
             yield Finding(problem.message, primary=subscription.place("counts", problem.site))

@@ -12,7 +12,7 @@ of numbers cannot be filtered here: compare them in the consumer.
 - https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html
 """
 
-from hoplint.api import Category, Finding, Graph, Iterator, Severity, at, feeds, rule
+from hoplint.api import Category, Finding, Graph, Iterator, Severity, feeds, rule
 
 
 @rule(
@@ -26,26 +26,9 @@ from hoplint.api import Category, Finding, Graph, Iterator, Severity, at, feeds,
 def check(graph: Graph) -> Iterator[Finding]:
     """Compare the conditions under `dynamodb` with the typed values of stream records."""
     for filters in feeds.filtered(graph):
-        trail = (at(filters.source, "sends typed values"),) if filters.source else ()
-        spoken: set[int] = set()
-        for number, problems in filters.problems():
-            for problem in problems:
-                if number in spoken:
-                    break
-                if problem.kind in feeds.GRAMMAR and not feeds.about_types(problem):
-                    # It is refused before anything is compared.
-                    spoken.add(number)
-                elif feeds.about_types(problem):
-                    spoken.add(number)
-                    yield Finding(
-                        f"the filter matches no record: {problem.message}",
-                        primary=filters.place("never holds", number, problem.site),
-                        trail=trail,
-                    )
-        for number, pattern, verdict in feeds.starved_by_type(filters):
-            if number not in spoken:
-                yield Finding(
-                    f"the filter matches no record: {verdict.why}",
-                    primary=filters.place("never holds", number, pattern.site(verdict.path)),
-                    trail=trail,
-                )
+        for number, why, site in feeds.mistyped(filters):
+            yield Finding(
+                f"the filter matches no record: {why}",
+                primary=filters.place("never holds", number, site),
+                trail=filters.steps([], number),
+            )

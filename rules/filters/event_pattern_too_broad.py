@@ -28,15 +28,7 @@ from hoplint.api import Category, Finding, Graph, Iterator, Severity, buses, cer
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Look for patterns without source and detail-type."""
-    for listener in buses.listeners(graph):
-        broad, bounds = buses.unbounded(listener)
-        if not broad or not certainly(buses.listening(listener.rule)):
-            continue
-        if certainly(~buses.meant_for_all(graph, listener.rule)):
-            named = " and ".join(f'"{key}"' for key in dict.fromkeys(bounds))
-            yield Finding(
-                f"the pattern bounds neither source nor detail-type, only {named}"
-                if named
-                else "the pattern matches every event on the bus",
-                primary=listener.place("takes events of any sender" if named else "takes everything"),
-            )
+    for listener in buses.active(graph):
+        broad = buses.unbounded(listener)
+        if broad and certainly(~buses.meant_for_all(graph, listener.rule)):
+            yield Finding(broad, primary=listener.place("takes events of any sender"))

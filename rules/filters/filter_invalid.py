@@ -12,7 +12,7 @@ Put every value into an array (`["INSERT"]`, not `"INSERT"`), use only the opera
 - https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-pipes-event-filtering.html
 """
 
-from hoplint.api import Category, Finding, Graph, Iterator, Severity, at, feeds, rule
+from hoplint.api import Category, Finding, Graph, Iterator, Severity, feeds, rule
 
 
 @rule(
@@ -35,9 +35,6 @@ def check(graph: Graph) -> Iterator[Finding]:
             yield Finding(
                 f"the filter is refused or never matches: {first.message}",
                 primary=filters.place(first.message, number, first.site),
-                trail=(
-                    *(filters.place(problem.message, number, problem.site) for problem in others),
-                    *([at(filters.source, "is filtered")] if filters.source else []),
-                ),
+                trail=filters.steps(others, number),
                 severity=Severity(first.severity),
             )

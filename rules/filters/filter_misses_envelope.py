@@ -40,11 +40,9 @@ def check(graph: Graph) -> Iterator[Finding]:
                 trail=(*trail, at(poll.source, "loses them")),
             )
     for subscription in feeds.subscriptions(graph):
-        for loss in subscription.losses(graph) if subscription.body else ():
-            owner = loss.producer.owner if loss.producer is not None else None
-            if loss.kind == "key" and isinstance(owner, Hop):
-                yield Finding(
-                    loss.message,
-                    primary=subscription.place("looks where nothing is", loss.site),
-                    trail=(at(owner.source, "publishes"), at(owner.via, "wraps what it publishes")),
-                )
+        for loss, hop in subscription.misplaced(graph):
+            yield Finding(
+                loss.message,
+                primary=subscription.place("looks where nothing is", loss.site),
+                trail=(at(hop.source, "publishes"), at(hop.via, "wraps what it publishes")),
+            )

@@ -18,7 +18,7 @@ records out in the consumer.
 - https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-pipes-event-filtering.html
 """
 
-from hoplint.api import Category, Finding, Graph, Iterator, Severity, at, doubt, feeds, rule
+from hoplint.api import Category, Finding, Graph, Iterator, Severity, doubt, feeds, rule
 
 
 @rule(
@@ -42,12 +42,7 @@ def check(graph: Graph) -> Iterator[Finding]:
             first, others = found
             yield Finding(
                 first.message,
-                primary=filters.place(
-                    "is not there" if first.severity == "error" else "is not documented", number, first.site
-                ),
-                trail=(
-                    *(filters.place(problem.message, number, problem.site) for problem in others),
-                    *([at(filters.source, "is filtered")] if filters.source else []),
-                ),
+                primary=filters.place("no filter works on it", number, first.site),
+                trail=filters.steps(others, number),
                 severity=Severity(first.severity),
             )

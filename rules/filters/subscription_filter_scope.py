@@ -13,7 +13,7 @@ attributes, so that a policy on what they send needs it; a message that is no JS
 - https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html
 """
 
-from hoplint.api import Category, Finding, Graph, Hop, Iterator, Severity, at, feeds, rule, set_text
+from hoplint.api import Category, Finding, Graph, Iterator, Severity, at, feeds, rule, set_text
 
 
 @rule(
@@ -28,25 +28,18 @@ from hoplint.api import Category, Finding, Graph, Hop, Iterator, Severity, at, f
 def check(graph: Graph) -> Iterator[Finding]:
     """Compare each filter policy with its scope, and with the form of what is known to be published."""
     for subscription in feeds.subscriptions(graph):
-        via = subscription.via
-        scope = at(via, "looks at attributes" if subscription.body is False else "looks at the body", "filter_scope")
-        nested = [problem for problem in subscription.problems() if problem.kind == "scope"]
-        if nested and subscription.body is False:
+        nested = subscription.nested
+        if nested is not None:
             yield Finding(
-                f"the policy is refused: {nested[0].message}",
-                primary=subscription.place("is nested", nested[0].site),
-                trail=(scope,),
-                fix=set_text(via, "filter_scope", "MessageBody"),
+                f"the policy is refused: {nested.message}",
+                primary=subscription.place("is nested", nested.site),
+                trail=(subscription.scope,),
+                fix=set_text(subscription.via, "filter_scope", "MessageBody"),
             )
             continue
-        for loss in subscription.losses(graph):
-            if subscription.body and loss.kind != "format":
-                continue
-            hop = loss.producer.owner if loss.producer is not None else None
-            sender = (at(hop.source, "publishes"),) if isinstance(hop, Hop) else ()
+        for loss, hop in subscription.misread(graph):
             yield Finding(
                 loss.message,
                 primary=subscription.place("matches none of them", loss.site),
-                trail=(*sender, scope),
-                fix=None if subscription.body else set_text(via, "filter_scope", "MessageBody"),
+                trail=(at(hop.source, "publishes"), subscription.scope),
             )

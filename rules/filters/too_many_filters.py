@@ -30,9 +30,8 @@ def check(graph: Graph) -> Iterator[Finding]:
     for filters in feeds.filtered(graph):
         count = len(filters.patterns)
         if count > USUAL:
-            most = "and no quota allows more than 10" if count > MOST else "which needs an increase of the quota of 5"
             yield Finding(
-                f"it has {count} filters, {most}",
+                f"it has {count} filters: the usual quota is 5, and none allows more than 10",
                 primary=at(filters.via, f"{count} filters", "filters"),
                 severity=Severity.ERROR if count > MOST else Severity.WARNING,
             )

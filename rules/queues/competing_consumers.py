@@ -25,7 +25,6 @@ from hoplint.api import Category, Finding, Fix, Graph, Iterator, Poll, Severity,
 )
 def check(graph: Graph) -> Iterator[Finding]:
     """Look for queues that more than one enabled mapping or pipe takes messages from."""
-    polled = dict.fromkeys(hop.source for hop in graph.hops(Poll) if hop.source.kind.name == "sqs.queue")
     for queue in graph.each(graph.of("sqs.queue")):
         taking = [poll for poll in consumers.polls_of(graph, queue) if certainly(graph.active(poll))]
         if len(taking) < 2:

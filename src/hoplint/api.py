@@ -66,6 +66,18 @@ def at(resource: Resource, label: str, setting: str | None = None) -> At:
     return At(resource, label, setting)
 
 
+def steps(primary: Resource | None, *places: tuple[Resource | None, str] | At) -> tuple[At, ...]:
+    """The places of a trail in order: each resource once, the primary one and what is not there left out."""
+    seen = {primary, None}
+    found: list[At] = []
+    for place in places:
+        step = place if isinstance(place, At) else None if place[0] is None else At(place[0], place[1])
+        if step is not None and (step.resource not in seen or isinstance(place, At)):
+            seen.add(step.resource)
+            found.append(step)
+    return tuple(found)
+
+
 def doubt_any(whys: list[str], subject: Resource) -> bool:
     """Record the first reason why something may be otherwise, and tell whether there is one."""
     for why in whys[:1]:
@@ -116,5 +128,5 @@ __all__ = [
     "Watch", "YES", "alarms", "at", "buses", "certainly", "consumers", "cycles", "document", "documents", "doubt",
     "doubt_any", "embedded", "failures", "feeds", "field", "holds", "is_null", "keys", "maybe", "metrics", "names",
     "needs", "order", "permissions", "plain", "possibly", "producers", "quantity", "ranges", "reason", "repairs",
-    "replace", "roles", "rule", "scaling", "senders", "set_number", "set_text", "settle", "timing", "ways_back",
+    "replace", "roles", "rule", "scaling", "senders", "set_number", "set_text", "settle", "steps", "timing", "ways_back",
 ]  # fmt: skip

@@ -88,21 +88,22 @@ def write_whole(path: str, text: str) -> None:
 @click.option("--ignore", multiple=True, callback=_names, metavar="RULE[,…]", help="Not these rules.")
 @click.option("--pedantic", is_flag=True, help="The pedantic rules as well.")
 @click.option(
-    "--fail-on", type=click.Choice(["error", "warning", "info", "never"]), default="warning", show_default=True,
-    help="Exit 1 from this severity on.",
+    "--fail-on", type=click.Choice(["error", "warning", "info", "never"]),
+    help="Exit 1 from this severity on.  [default: warning]",
 )  # fmt: skip
 @click.option("--var", multiple=True, callback=_pairs, metavar="NAME=VALUE", help="A Terraform variable.")
 @click.option("--var-file", "var_files", multiple=True, metavar="FILE", help="A tfvars file.")
 @click.option("--parameter", multiple=True, callback=_pairs, metavar="NAME=VALUE", help="A CloudFormation parameter.")
 @click.option("--parameters", "parameter_files", multiple=True, metavar="FILE", help="A CloudFormation parameter file.")
 @click.option("--rules", "rule_folders", multiple=True, metavar="DIR", help="A folder of rules of your own.")
+@click.option("--config", metavar="FILE", help="The settings (default: the nearest hoplint.toml or pyproject.toml).")
 @click.option(
     "--changed", is_flag=True, help="The PATHs are changed files: lint whole the stacks that they belong to."
 )
 @click.option("--undecided", is_flag=True, help="List what could not be decided, and why.")
 @click.option("--quiet", is_flag=True, help="Findings only: no notes, no summary.")
 @click.option("--no-color", is_flag=True, help="No colours, even on a terminal.")
-def check(paths: tuple[str, ...], form: str, fail_on: str, undecided: bool, quiet: bool, no_color: bool,
+def check(paths: tuple[str, ...], form: str, fail_on: str | None, undecided: bool, quiet: bool, no_color: bool,
           outputs: list[tuple[str, str]], **options: Any) -> None:  # fmt: skip
     """Lint what the PATHs hold (default: the current folder)."""
     from hoplint.model.finding import Severity
@@ -125,6 +126,7 @@ def check(paths: tuple[str, ...], form: str, fail_on: str, undecided: bool, quie
         click.echo(f"hoplint: {message}", err=True)
     if outcome.wrong:
         raise SystemExit(USAGE)
+    fail_on = fail_on or outcome.settings.fail_on or "warning"
     order = list(Severity)
     limit = len(order) if fail_on == "never" else order.index(Severity(fail_on))
     if fail_on != "never" and any(outcome.report.count(severity) for severity in order[: limit + 1]):

@@ -47,13 +47,14 @@ class Inputs(Protocol):
     parameter_files: tuple[str, ...]
     working: str
     changed: bool
+    exclude: list[str]
     progress: Callable[[str], None]
 
 
 def read(tree: Tree, paths: list[str], inputs: Inputs, *, named: bool = True) -> Read:
     """Find and read what the PATHs (relative to the tree) hold."""
     result = Read()
-    found = discover(tree, [""] if inputs.changed else paths)
+    found = discover(tree, [""] if inputs.changed else paths, inputs.exclude)
     if inputs.changed:
         found.changed = set(paths)
     for message, path in found.notes:
@@ -387,10 +388,10 @@ def lint(
             key = (code, problem.primary.place().key(), problem.message)
             if raised is not None and key not in told:
                 told.add(key)
-                _enter(report, selection, raised, problem, None, stack)
+                enter(report, selection, raised, problem, None, stack)
     for entry, when in run.heard:
         if id(entry) not in weaker:
-            _enter(report, selection, entry.rule, entry.finding, when)
+            enter(report, selection, entry.rule, entry.finding, when)
     report.undecided = [entry for entry in run.undecided if entry.rule.id in selection.speaking]
     if not heard:
         _suppress(report, rulebook, selection, stacks, sources)
@@ -398,9 +399,15 @@ def lint(
     return report
 
 
-def _enter(
-    report: Report, selection: Selection, rule: Rule, finding: Finding, when: str | None, stack: Stack | None = None
+def enter(
+    report: Report,
+    selection: Selection,
+    rule: Rule,
+    finding: Finding,
+    when: str | None = None,
+    stack: Stack | None = None,
 ) -> None:
+    """Add a finding to a report, if its rule and tier are wanted."""
     tier = finding.tier or rule.tier
     if not selection.speaks(rule, tier):
         return
@@ -449,7 +456,7 @@ def _suppress(
             message = f"nothing here is ignored by {', '.join(idle)}: remove it"
         else:
             continue
-        _enter(report, selection, unused, InputProblem(UNUSED, message, ignore.site), None)
+        enter(report, selection, unused, InputProblem(UNUSED, message, ignore.site), None)
 
 
 def _covered(ignore: suppress.Ignore, found: Reported) -> bool:

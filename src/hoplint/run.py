@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 import difflib
 import os
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 
-from hoplint import engine
+from hoplint import config, engine
+from hoplint.config import Settings, SettingsError
+from hoplint.model.finding import InputProblem
+from hoplint.model.place import Source, Span
 from hoplint.model.report import Report
 from hoplint.readers.tree import Tree, boundary_of
 from hoplint.rulebook import Rulebook, RuleError
@@ -19,7 +24,7 @@ class RequestError(Exception):
 class Request:
     """What the user asked for."""
 
-    refusals = (RequestError, RuleError)
+    refusals = (RequestError, RuleError, SettingsError)
 
     def __init__(
         self,
@@ -34,6 +39,7 @@ class Request:
         parameter_files: tuple[str, ...] = (),
         rule_folders: tuple[str, ...] = (),
         changed: bool = False,
+        config: str | None = None,
         working: str | None = None,
         progress: Callable[[str], None] = lambda what: None,
     ) -> None:
@@ -47,6 +53,8 @@ class Request:
         self.parameter_files = parameter_files
         self.rule_folders = rule_folders
         self.changed = changed
+        self.config = config
+        self.exclude: list[str] = []
         self.working = working or os.getcwd()
         self.progress = progress
 
@@ -57,6 +65,7 @@ class Outcome:
     def __init__(self) -> None:
         self.report = Report()
         self.wrong: list[str] = []
+        self.settings = Settings()
 
 
 def run(request: Request) -> Outcome:
@@ -66,7 +75,17 @@ def run(request: Request) -> Outcome:
     """
     outcome = Outcome()
     rulebook = Rulebook.load(request.rule_folders)
-    selection = engine.Selection(rulebook, request.select, request.ignore, pedantic=request.pedantic)
+    settings = outcome.settings = _settings(request, rulebook)
+    request.exclude = settings.exclude
+    request.var_files = (*settings.var_files, *request.var_files)
+    selection = engine.Selection(
+        rulebook,
+        request.select or settings.select,
+        [*settings.ignore, *request.ignore],
+        pedantic=request.pedantic,
+        severities=settings.severities,
+        options=settings.options,
+    )
     used: set[str] = set()
     declared: set[str] = set()
     for root, paths in _by_boundary(request, outcome).items():
@@ -77,8 +96,10 @@ def run(request: Request) -> Outcome:
         outcome.wrong.extend(f"{_shown(request, tree, path)}: {why}" for path, why in read.wrong)
         report = engine.lint(read.stacks, rulebook, selection, read.sources)
         report.notes[:0] = read.notes
+        _accept(report, settings, tree)
         report.show_from(tree.root, request.working)
         outcome.report.add(report)
+    _unused(outcome.report, settings, rulebook, selection, request.working)
     for flag, given in (("--var", request.var), ("--parameter", request.parameter)):
         for name in given:
             if name not in used:
@@ -86,6 +107,53 @@ def run(request: Request) -> Outcome:
                 hint = f"; did you mean {near[0]}?" if near else ""
                 outcome.wrong.append(f"{flag} {name}: nothing that was linted declares it{hint}")
     return outcome
+
+
+def _settings(request: Request, rulebook: Rulebook) -> Settings:
+    path = request.config
+    if path is not None:
+        path = os.path.join(request.working, path)
+        if not os.path.isfile(path):
+            raise RequestError(f"--config {request.config}: no such file")
+    else:
+        path = config.find(request.working, boundary_of(request.working, request.working))
+    return config.load(path, rulebook) if path else Settings()
+
+
+def _accept(report: Report, settings: Settings, tree: Tree) -> None:
+    """Mark what the settings ignore: by rule and address, or by rule and file."""
+    if not settings.accepted and not settings.per_file:
+        return
+    today = datetime.date.today()
+    base = tree.relative(os.path.dirname(settings.path)) or ""
+    for found in report.findings:
+        if found.rule.code == "HOP006" or found.suppressed is not None:
+            continue
+        for entry in settings.accepted:
+            if entry.covers(found.rule.id, found.address) and not entry.expired(today):
+                entry.used = True
+                found.suppressed = entry.reason
+        path = found.place.path[len(base) + 1 :] if base and found.place.path.startswith(f"{base}/") else found.place.path
+        for pattern, rules in settings.per_file:
+            if found.rule.id in rules and fnmatchcase(path, pattern):
+                found.suppressed = found.suppressed or f"per-file-ignores: {pattern}"
+
+
+def _unused(
+    report: Report, settings: Settings, rulebook: Rulebook, selection: engine.Selection, working: str
+) -> None:
+    """Report the entries of the settings that ignore nothing, where their rules were asked (HOP003)."""
+    for entry in settings.accepted:
+        asked = any(rule_id in selection.speaking for rule_id in entry.rules)
+        if entry.used or not asked or entry.expired(datetime.date.today()):
+            continue
+        with open(settings.path, "rb") as file:
+            source = Source(os.path.relpath(settings.path, working).replace(os.sep, "/"), file.read())
+        at = max(source.data.find(entry.reason.encode()), 0)
+        names = ", ".join(sorted(entry.rules))
+        message = f"nothing is ignored by the settings' entry for {names} on {entry.address}: remove it"
+        site = Span(source, at, at + len(entry.reason.encode()))
+        engine.enter(report, selection, rulebook.by_code(engine.UNUSED), InputProblem(engine.UNUSED, message, site))
 
 
 def _by_boundary(request: Request, outcome: Outcome) -> dict[str, list[str]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hoplint.catalog import compute, messaging, observability, security
+from hoplint.catalog import compute, events_v2, messaging, observability, security
 from hoplint.model.schema import Kind, Property
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for module in (messaging, compute, observability, security) for kind in module.KINDS
+    kind.name: kind for module in (messaging, events_v2, compute, observability, security) for kind in module.KINDS
 }
 
 _TERRAFORM = {name: kind for kind in KINDS.values() for name in kind.terraform}

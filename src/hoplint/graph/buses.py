@@ -13,7 +13,7 @@ from hoplint.graph.patterns.grammar import root_items
 from hoplint.graph.patterns.pattern import Hole, accepts_absence
 from hoplint.graph.patterns.producers import S3_TYPES
 from hoplint.model.finding import At
-from hoplint.model.inquiry import doubt, settle
+from hoplint.model.inquiry import certainly, doubt, possibly, settle
 from hoplint.model.number import NO, YES, Test, maybe
 from hoplint.model.place import Site
 from hoplint.model.resource import Resource, field
@@ -70,6 +70,11 @@ def listeners(graph: Graph) -> Iterator[Listener]:
     for rule in graph.each(rule for rule in graph.of("events.rule") if not rule.elsewhere and rule.written("pattern")):
         if not is_null(rule.get("pattern")):
             yield Listener(rule)
+
+
+def active(graph: Graph) -> Iterator[Listener]:
+    """Every rule with an event pattern that is certainly switched on."""
+    return (listener for listener in listeners(graph) if certainly(listening(listener.rule)))
 
 
 def listening(rule: Resource) -> Test:
@@ -129,6 +134,19 @@ def bus_of(graph: Graph, rule: Resource) -> Bus:
         last = name.data.rpartition("event-bus/")[2]
         return Bus(NO if last == "default" else YES, None, Known(last, name.site))
     return Bus(maybe(reason(name) or "its bus is not known"), None, name)
+
+
+def declared_bus(graph: Graph, rule: Resource) -> Resource | None:
+    """The bus that a rule listens on, if it is declared; of another one nothing says who forwards to it."""
+    bus = bus_of(graph, rule)
+    if bus.resource is None and possibly(bus.custom):
+        doubt("who forwards to its bus is not known here", rule, rule.site("bus"))
+    return bus.resource
+
+
+def of_partner(graph: Graph, rule: Resource) -> Test:
+    """Whether a rule listens on the bus of a partner."""
+    return bus_of(graph, rule).partner
 
 
 def forwarded(graph: Graph, bus: Resource) -> Answer:
@@ -194,8 +212,8 @@ def buckets(graph: Graph, listener: Listener) -> list[Resource]:
     return list(found)
 
 
-def delivers(graph: Graph, bucket: Resource) -> tuple[Answer, Resource | None]:
-    """Whether a bucket's events go to EventBridge, and the configuration that says they do not, if there is one."""
+def delivers(graph: Graph, bucket: Resource) -> tuple[Answer, At]:
+    """Whether a bucket's events go to EventBridge, and the place of what says that they do not."""
     candidates: list[Hop | Resource] = []
     blockers = graph.loose_parts(bucket, "s3.notification")
     off: Resource | None = None
@@ -213,7 +231,9 @@ def delivers(graph: Graph, bucket: Resource) -> tuple[Answer, Resource | None]:
             blockers.append(on.why)
         elif graph.together(bucket, notification):
             off = notification
-    return graph.answer(bucket, candidates, blockers), off
+    label = "delivery to EventBridge is off"
+    place = At(bucket, label) if off is None else At(off, label, "eventbridge")
+    return graph.answer(bucket, candidates, blockers), place
 
 
 def _switched_on(notification: Resource) -> Test:
@@ -292,17 +312,23 @@ def takes_everything(node: object) -> bool:
     )  # fmt: skip
 
 
-def unbounded(listener: Listener) -> tuple[bool, list[str]]:
-    """Whether a pattern names neither source nor detail-type, and what bounds it besides.
+def unbounded(listener: Listener) -> str:
+    """How a pattern bounds neither source nor detail-type, in a clause; empty where it does.
 
-    A test that every event passes bounds nothing. Where a part is not known, nothing is said.
+    A test that every event passes bounds nothing.
     """
     data = listener.pattern.data
     if not isinstance(data, dict) or not data:
-        return False, []
+        feeds.unsure(listener.pattern, listener.rule, "pattern")
+        return ""
     bounds = [key for key, node in root_items(data) if key not in ALWAYS or not takes_everything(node)]
     # An event of the named resources cannot be a stranger's.
-    return not {"source", "detail-type", "resources"} & {key.partition(".")[0] for key in bounds}, bounds
+    if {"source", "detail-type", "resources"} & {key.partition(".")[0] for key in bounds}:
+        return ""
+    if not bounds:
+        return "the pattern matches every event on the bus"
+    named = " and ".join(f'"{key}"' for key in dict.fromkeys(bounds))
+    return f"the pattern bounds neither source nor detail-type, only {named}"
 
 
 def meant_for_all(graph: Graph, rule: Resource) -> Test:
@@ -354,6 +380,11 @@ def read_only_calls(listener: Listener) -> list[str]:
     if not services or services & _DATA:
         return []
     return [call for call in calls if call.startswith(_READING)]
+
+
+def shortened(names: list[str]) -> str:
+    """The first few of some names."""
+    return ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
 
 
 def literals(tests: object) -> list[str]:

@@ -124,6 +124,11 @@ class Filters:
         """The place of one filter, or of a part of it."""
         return At(self.via, label, f"filters[{number}]", site or self.via.site("filters"))
 
+    def steps(self, problems: list[patterns.Problem], number: int) -> tuple[At, ...]:
+        """The further problems of a filter, and what is filtered."""
+        places = [self.place(problem.message, number, problem.site) for problem in problems]
+        return (*places, At(self.source, "is filtered")) if self.source is not None else tuple(places)
+
     def problems(self) -> Iterator[tuple[int, list[patterns.Problem]]]:
         """What is certainly wrong with each filter, whatever is sent; one that is no JSON is another rule's."""
         for number, pattern in enumerate(self.patterns):
@@ -206,15 +211,24 @@ def _unset(value: Value) -> bool:
     return not isinstance(value, Known) or value.data is None or value.data == []
 
 
-def starved_by_type(filters: Filters) -> Iterator[tuple[int, patterns.Pattern, patterns.Verdict]]:
-    """The filters on a DynamoDB stream that no record can match, whatever images the stream carries."""
-    if not filters.consumer.name.endswith("dynamodb"):
-        return
+def mistyped(filters: Filters) -> Iterator[tuple[int, str, Site | None]]:
+    """The filters on a table's stream whose conditions never hold for values with their types: which, why and where.
+
+    One that is refused before anything is compared is another rule's.
+    """
     shape = patterns.dynamodb_stream()
-    for number, pattern in enumerate(filters.patterns):
-        verdict = patterns.can_match(pattern, shape, filters.consumer)
+    for number, problems in filters.problems():
+        if not filters.consumer.name.endswith("dynamodb"):
+            continue
+        typed = [problem for problem in problems if about_types(problem)]
+        if any(problem.kind in GRAMMAR for problem in problems if problem not in typed):
+            continue
+        if typed:
+            yield number, typed[0].message, typed[0].site
+            continue
+        verdict = patterns.can_match(filters.patterns[number], shape, filters.consumer)
         if not verdict.possible and verdict.path[:1] == ("dynamodb",):
-            yield number, pattern, verdict
+            yield number, verdict.why, filters.patterns[number].site(verdict.path)
 
 
 def starved_by_view(filters: Filters) -> Iterator[tuple[int, patterns.Pattern, patterns.Verdict, str]]:
@@ -326,6 +340,32 @@ class Subscription:
         ]  # fmt: skip
 
 
+    def misread(self, graph: Graph) -> Iterator[tuple[patterns.Loss, Hop]]:
+        """What is lost since the policy is written for the other scope."""
+        for loss in self.losses(graph):
+            owner = loss.producer.owner if loss.producer is not None else None
+            if isinstance(owner, Hop) and (loss.kind == "format" or not self.body):
+                yield loss, owner
+
+    def misplaced(self, graph: Graph) -> Iterator[tuple[patterns.Loss, Hop]]:
+        """What is lost since the policy looks where the message has nothing."""
+        for loss in self.losses(graph):
+            owner = loss.producer.owner if loss.producer is not None else None
+            if isinstance(owner, Hop) and loss.kind == "key" and self.body:
+                yield loss, owner
+
+    @property
+    def scope(self) -> At:
+        """The place of the scope."""
+        looks = {True: "looks at the body", False: "looks at attributes", None: "is not known"}
+        return At(self.via, looks[self.body], "filter_scope")
+
+    @property
+    def nested(self) -> patterns.Problem | None:
+        """A nested key, where the policy is certainly one on attributes."""
+        problems = self.problems() if self.body is False else []
+        return next((problem for problem in problems if problem.kind == "scope"), None)
+
     def _of_message(self, shape: patterns.Shape) -> bool:
         keys = [key.partition(".")[0] for key, _ in root_items(self.pattern.data)]
         return isinstance(shape, Fields) and bool(keys) and all(key in shape.fields for key in keys)
@@ -367,8 +407,8 @@ def about_types(problem: patterns.Problem) -> bool:
 
 
 def repeated(problems: list[patterns.Problem]) -> list[patterns.Problem]:
-    """The problems that are repeated keys."""
-    return [problem for problem in problems if problem.kind == "repeated"]
+    """The first repeated key, if there is one."""
+    return [problem for problem in problems if problem.kind == "repeated"][:1]
 
 
 # Alternatives --------------------------------------------------------------------------------------------------------

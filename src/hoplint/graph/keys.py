@@ -131,6 +131,12 @@ class Writer:
         self.via = hop.via
 
 
+    @property
+    def word(self) -> str:
+        """What is written to."""
+        return "queue" if self.to.kind.name == "sqs.queue" else "topic"
+
+
 _PUSHES = {"events.rule": "events.amazonaws.com", "sns.topic": "sns.amazonaws.com", "s3.bucket": "s3.amazonaws.com"}
 _FAILURES = {"events.target": "events.amazonaws.com", "sns.subscription": "sns.amazonaws.com"}
 
@@ -170,6 +176,21 @@ class Barred:
         self.policies = policies
         self.answer = answer
         self.by_source = by_source
+
+
+    @property
+    def named(self) -> str:
+        """The actions in words."""
+        return " and ".join(self.actions)
+
+    @property
+    def why(self) -> str:
+        """What keeps a service out that the policy names."""
+        return ", since EventBridge carries no source there" if self.by_source else ""
+
+    def owner(self, key: Resource) -> Resource:
+        """What declares the policy of a key."""
+        return next((policy.owner for policy in self.policies if policy.owner is not None), key)
 
 
 def bars_service(graph: Graph, key: Resource, writer: Writer) -> Barred | None:

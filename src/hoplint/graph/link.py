@@ -285,6 +285,18 @@ def _link_schedule(linker: Linker, schedule: Resource) -> None:
         linker.graph.add(FailTo(schedule, failure.resource, schedule, failure.exists, failure.value))
 
 
+def _link_subscriber(linker: Linker, subscriber: Resource) -> None:
+    # It reads the bus with a role of its own, so that it sends, like a schedule, in its own name.
+    for end in linker.ends(subscriber, "target", (*TARGETS, "events2.bus"), "subscriber target"):
+        linker.hop(Push, subscriber, end, subscriber)
+    _link_event_source(linker, subscriber)
+
+
+def _link_event_source(linker: Linker, source: Resource) -> None:
+    for failure in linker.ends(source, "on_failure", ("sqs.queue", "sns.topic"), "FailTo"):
+        linker.graph.add(FailTo(source, failure.resource, source, failure.exists, failure.value))
+
+
 def _link_log_subscription(linker: Linker, subscription: Resource) -> None:
     for group in linker.ends(subscription, "group", ("logs.group",)):
         for end in linker.ends(subscription, "target", (*FUNCTIONS, "kinesis.stream")):
@@ -355,6 +367,8 @@ _LINKS: dict[str, Callable[[Linker, Resource], None]] = {
     "sns.subscription": _link_subscription,
     "s3.notification_entry": _link_notification_entry,
     "scheduler.schedule": _link_schedule,
+    "events2.subscriber": _link_subscriber,
+    "events2.source": _link_event_source,
     "logs.subscription": _link_log_subscription,
     "sqs.queue": _link_queue,
     "lambda.function": _link_function,

@@ -54,6 +54,17 @@ class Need:
         self.setting = setting
 
 
+    @property
+    def end(self) -> str:
+        """What the role is to reach, in words."""
+        return self.target.address if self.target is not None else "its target"
+
+    @property
+    def via(self) -> Resource:
+        """What declares the hop."""
+        return self.hop.via if isinstance(self.hop, Hop) else self.user
+
+
 def needs(graph: Graph) -> Iterator[Need]:
     """Everything that a role has to be allowed, in each scenario that matters."""
     for poll in graph.each(hop for hop in graph.hops(Poll)):

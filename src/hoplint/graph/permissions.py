@@ -184,3 +184,13 @@ def names_account(permission: Resource) -> Test:
         # A setting that is not known may be absent.
         return maybe(value.why)
     return YES
+
+
+def called(push: Hop) -> str:
+    """What is invoked, in words."""
+    return push.entry.address if push.entry is not None else "the function without a qualifier"
+
+
+def covers_at(permission: Resource) -> Site:
+    """Where it is said which alias or version a permission covers."""
+    return permission.site("qualifier" if permission.written("qualifier") else "function")

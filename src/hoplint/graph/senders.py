@@ -9,6 +9,7 @@ from hoplint.graph.hops import Grant, Hop, Push
 from hoplint.graph.policy import Allowed, Denied, Request, Service, decide, service_context
 from hoplint.graph.policy import CannotTell as Open
 from hoplint.graph.statements import Policy, Statement
+from hoplint.model.finding import At
 from hoplint.model.inquiry import doubt, settle
 from hoplint.model.place import Site
 from hoplint.model.resource import Resource
@@ -80,6 +81,27 @@ class Refusal:
         self.unsure = ""
 
 
+    @property
+    def nearest(self) -> Near | None:
+        """The statement that comes nearest to admitting the sender."""
+        return min(self.near, key=lambda found: len(found.mismatches)) if self.near else None
+
+    @property
+    def says(self) -> str:
+        """What keeps the nearest statement from matching, as the end of a sentence."""
+        near = self.nearest
+        return f": {near.statement.label} never matches, {near.says}" if near is not None else ""
+
+    @property
+    def places(self) -> list[At]:
+        """The policies, with what each has to do with it."""
+        near = self.nearest
+        owner = near.statement.policy.owner if near is not None else None
+        found = [At(owner, "never matches", "policy", near.site)] if near is not None and owner is not None else []
+        others = (policy for policy in dict.fromkeys(self.policies) if policy is not owner)
+        return found + [At(policy, "admits others only", "policy") for policy in others]
+
+
 def refusal(graph: Graph, push: Push) -> Refusal | None:
     """Why a push is refused by the policies of its receiver; None where it is admitted or cannot be told.
 
@@ -133,7 +155,8 @@ def _open(statement: Statement) -> str:
     """Why a statement that never matches might yet be meant for a sender, or might not: it is not all known."""
     for why in statement.blockers:
         return f"{statement.label}: {why}"
-    values = [one for kind, each in statement.principals or () if kind.lower() in ("", "service") for one in each.values]
+    named = [element for kind, element in statement.principals or () if kind.lower() in ("", "service")]
+    values = [one for element in named for one in element.values]
     for condition in statement.conditions:
         if condition.key.lower() == "aws:sourcearn":
             values.extend(condition.values.values)

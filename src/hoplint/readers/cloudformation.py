@@ -15,7 +15,8 @@ from hoplint.model.value import Known, Ref, Text, Unknown, Value, choose, reason
 from hoplint.readers import intrinsics  # noqa: F401  (it gives the scopes their functions)
 from hoplint.readers.cdk_parts import bucket_notification, is_noise
 from hoplint.readers.exports import Workspace, exported
-from hoplint.readers.loops import is_harmless, unroll
+from hoplint.readers.harmless import is_harmless
+from hoplint.readers.loops import unroll
 from hoplint.readers.nodes import Mapping, Mystery, Node, Scalar, Sequence, changed, text_of
 from hoplint.readers.template_options import (
     Names,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hoplint.model.value import Known
+from hoplint.readers.harmless import is_harmless
 from hoplint.readers.nodes import MadeMapping, MadeScalar, Mapping, Node, Scalar, Sequence, rewrite, text_of
 
 if TYPE_CHECKING:
@@ -77,33 +78,6 @@ def _types_in(node: Node) -> Iterator[str]:
             if name is not None and "::" in name:
                 yield name
             stack.extend(at.entries.values())
-
-
-# Services of which a type that the catalogue lacks could carry a policy, an alarm, a subscription or a failure queue.
-_ACTIVE = tuple(
-    f"AWS::{service}::"
-    for service in (
-        "ApplicationInsights", "CloudFormation", "CloudWatch", "DevOpsGuru", "Events", "EventsV2", "IAM", "KMS",
-        "Lambda", "Pipes", "SNS", "SQS", "Scheduler",
-    )
-)  # fmt: skip
-_PASSIVE = tuple(
-    f"AWS::{name}"
-    for name in (
-        "CloudFormation::Macro", "CloudFormation::WaitCondition", "CloudWatch::AnomalyDetector",
-        "CloudWatch::Dashboard", "CloudWatch::InsightRule", "CloudWatch::MetricStream", "Events::ApiDestination",
-        "Events::Archive",
-        "Events::Connection", "IAM::Group", "IAM::InstanceProfile", "IAM::OIDCProvider", "IAM::User",
-        "Lambda::CodeSigningConfig", "Lambda::LayerVersion", "Lambda::Url", "Scheduler::ScheduleGroup",
-    )
-)  # fmt: skip
-
-
-def is_harmless(type_name: str) -> bool:
-    """Whether a resource of a type that the catalogue lacks certainly adds no policy, alarm or failure queue."""
-    if not type_name.startswith("AWS::"):
-        return False
-    return not type_name.startswith(_ACTIVE) or type_name.startswith(_PASSIVE)
 
 
 def _replace(body: Mapping, name: str, item: str) -> Mapping:
