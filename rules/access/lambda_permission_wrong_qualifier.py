@@ -50,7 +50,7 @@ def check(graph: Graph) -> Iterator[Finding]:
         invoked = permissions.called(push)
         yield Finding(
             f"the permission covers another qualifier than the one that {push.source.address} invokes: {invoked}",
-            primary=At(wrong.permission, "covers another qualifier", "function", permissions.covers_at(wrong.permission)),
+            primary=At(wrong.permission, "covers another one", "function", permissions.covers_at(wrong.permission)),
             trail=steps(
                 wrong.permission,
                 (push.source, f"invokes as {refusal.service}"),

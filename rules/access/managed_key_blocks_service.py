@@ -35,7 +35,7 @@ def check(graph: Graph) -> Iterator[Finding]:
         if found is None or not found.managed:
             continue
         yield Finding(
-            f"{writer.service} cannot write to the {writer.word}: {found.managed} is AWS's own key and admits no service",
+            f"{writer.service} cannot write to the {writer.word}: {found.managed} is AWS's own and admits no service",
             primary=at(writer.to, f"encrypted with {found.managed}", "kms_key"),
             trail=steps(
                 writer.to, (writer.source, f"writes as {writer.service}"), (writer.via, f"names the {writer.word}")

@@ -60,7 +60,8 @@ def check(graph: Graph) -> Iterator[Finding]:
         if not isinstance(answer, Absent):
             continue
         yield Missing(
-            f"no policy of the dead-letter queue lets {service} write what {failure.source.address} cannot deliver{refusal.says}"
+            f"no policy of the dead-letter queue lets {service} write what {failure.source.address} cannot deliver"
+            f"{refusal.says}",
             at(failure.to, f"does not admit {service}"),
             answer,
             trail=steps(

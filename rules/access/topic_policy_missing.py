@@ -52,7 +52,7 @@ def check(graph: Graph) -> Iterator[Finding]:
         if not isinstance(answer, Absent):
             continue
         yield Missing(
-            f"no policy of the topic lets {refusal.service} publish for {push.source.address}{refusal.says}"
+            f"no policy of the topic lets {refusal.service} publish for {push.source.address}{refusal.says}",
             at(push.to, f"does not admit {refusal.service}"),
             answer,
             trail=steps(

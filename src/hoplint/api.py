@@ -128,5 +128,6 @@ __all__ = [
     "Watch", "YES", "alarms", "at", "buses", "certainly", "consumers", "cycles", "document", "documents", "doubt",
     "doubt_any", "embedded", "failures", "feeds", "field", "holds", "is_null", "keys", "maybe", "metrics", "names",
     "needs", "order", "permissions", "plain", "possibly", "producers", "quantity", "ranges", "reason", "repairs",
-    "replace", "roles", "rule", "scaling", "senders", "set_number", "set_text", "settle", "steps", "timing", "ways_back",
+    "replace", "roles", "rule", "scaling", "senders", "set_number", "set_text", "settle", "steps", "timing",
+    "ways_back",
 ]  # fmt: skip

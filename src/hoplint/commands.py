@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hoplint import __version__
+from hoplint.match_command import match
 
 if TYPE_CHECKING:
     from hoplint.model.report import Report
@@ -31,6 +32,9 @@ class Wrong(click.ClickException):
 @click.version_option(__version__, message="hoplint %(version)s")
 def cli() -> None:
     """Where does a failed message end up? A linter for event-driven AWS."""
+
+
+cli.add_command(match)
 
 
 def _pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:

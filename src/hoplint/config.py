@@ -5,16 +5,18 @@ Paths in it are relative to the file and stay inside the boundary. A setting nev
 
 from __future__ import annotations
 
-import datetime
 import difflib
 import os
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hoplint.model.finding import Severity
 from hoplint.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    import datetime
 
 NAMES = ("hoplint.toml", "pyproject.toml")
 
@@ -39,9 +41,13 @@ class Accepted:
         """Whether it ignores a rule on an address."""
         return rule in self.rules and fnmatchcase(address, self.address)
 
-    def expired(self, today: datetime.date) -> bool:
+    def expired(self) -> bool:
         """Whether its day is over."""
-        return self.expires is not None and today > self.expires
+        if self.expires is None:
+            return False
+        import datetime
+
+        return datetime.date.today() > self.expires
 
 
 class Settings:
@@ -195,6 +201,8 @@ class _Reader:
             self.found.per_file.append((pattern, self.rules(self.texts(f"{key}.{pattern}", names))))
 
     def ignores(self, key: str, value: Any) -> None:
+        import datetime
+
         if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
             raise self.wrong(key, "a list of tables with rule, address, reason and, if wanted, expires")
         for entry in value:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import difflib
 import os
 from collections.abc import Callable
@@ -124,13 +123,12 @@ def _accept(report: Report, settings: Settings, tree: Tree) -> None:
     """Mark what the settings ignore: by rule and address, or by rule and file."""
     if not settings.accepted and not settings.per_file:
         return
-    today = datetime.date.today()
     base = tree.relative(os.path.dirname(settings.path)) or ""
     for found in report.findings:
         if found.rule.code == "HOP006" or found.suppressed is not None:
             continue
         for entry in settings.accepted:
-            if entry.covers(found.rule.id, found.address) and not entry.expired(today):
+            if entry.covers(found.rule.id, found.address) and not entry.expired():
                 entry.used = True
                 found.suppressed = entry.reason
         path = found.place.path[len(base) + 1 :] if base and found.place.path.startswith(f"{base}/") else found.place.path
@@ -145,7 +143,7 @@ def _unused(
     """Report the entries of the settings that ignore nothing, where their rules were asked (HOP003)."""
     for entry in settings.accepted:
         asked = any(rule_id in selection.speaking for rule_id in entry.rules)
-        if entry.used or not asked or entry.expired(datetime.date.today()):
+        if entry.used or not asked or entry.expired():
             continue
         with open(settings.path, "rb") as file:
             source = Source(os.path.relpath(settings.path, working).replace(os.sep, "/"), file.read())

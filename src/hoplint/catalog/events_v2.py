@@ -1,6 +1,6 @@
 """The second generation of EventBridge: buses that keep events, and subscribers that read them with a role.
 
-A subscriber gives up far sooner than a classic rule: after 5 retries or 300 s, where the rule's target has 185 and a day.
+A subscriber gives up far sooner than a classic rule: after 5 retries or 300 s, where a rule's target has 185 and a day.
 """
 
 from __future__ import annotations

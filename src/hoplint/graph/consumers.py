@@ -216,7 +216,11 @@ def failures_kept(graph: Graph, poll: Poll) -> bool:
 def failure_queue(graph: Graph, queue: Resource) -> Answer:
     """Whether a queue is one that failed messages are sent to."""
     hops = graph.into(queue, Redrive, FailTo)
-    return graph.answer(queue, hops, graph.loose_parts(queue, "Redrive", "FailTo"))
+    loose = [part for kind in ("Redrive", "FailTo") for part in graph.loose.get(kind, ())]
+    # A queue is not its own failure queue.
+    return graph.answer(
+        queue, hops, [part.why for part in loose if part.declared_by is not queue and graph.may_belong(part, queue)]
+    )
 
 
 def keeps_failures(graph: Graph, queue: Resource) -> bool:

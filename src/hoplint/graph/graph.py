@@ -201,12 +201,13 @@ class Graph:
 
     def loose_parts(self, subject: Resource, *kinds: str) -> list[str]:
         """Why parts of these kinds, in a stack that the subject's is joined with, might belong to the subject."""
-        return [
-            part.why
-            for kind in kinds
-            for part in self.loose.get(kind, ())
-            if part.subject is subject or (part.subject is None and self.joined(part.declared_by.stack, subject.stack))
-        ]
+        return [part.why for kind in kinds for part in self.loose.get(kind, ()) if self.may_belong(part, subject)]
+
+    def may_belong(self, part: Loose, subject: Resource) -> bool:
+        """Whether a part whose place is not known may belong to a resource."""
+        if part.subject is not None:
+            return part.subject is subject
+        return self.joined(part.declared_by.stack, subject.stack)
 
     # What rules ask of hops
 

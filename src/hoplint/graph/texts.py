@@ -22,6 +22,16 @@ _SLASHED = ("logs.group", "events.bus", "kms.alias", "cloudwatch.alarm")
 """Kinds whose names may hold a slash."""
 
 
+_NAMED_BY_STACK = (
+    "sqs.queue", "sns.topic", "lambda.function", "events.rule", "dynamodb.table", "s3.bucket", "kinesis.stream",
+    "iam.role",
+)  # fmt: skip
+"""Kinds to which CloudFormation gives a name that holds their logical id."""
+
+KEPT = 5
+"""Letters of a logical id that stay in a name, however much it is shortened."""
+
+
 class NameSymbol(Symbol):
     """Something of a resource that only the deployment knows: its name, its id, its version."""
 
@@ -267,7 +277,22 @@ def _shapes(items: list[Token]) -> list[Shape]:
             if token.made_of != ANY:
                 shapes.append((token.made_of, False))
             shapes.append((token.made_of, True))
+            within = _generated(token)
+            if within:
+                shapes.extend([*within, (token.made_of, True)])
     return shapes
+
+
+def _generated(hole: Hole) -> str:
+    """What certainly stands in a name that CloudFormation makes: `stack-LogicalId-suffix`, shortened if it must be."""
+    symbol = hole.identity
+    if not isinstance(symbol, NameSymbol) or symbol.what != "name" or symbol.kind not in _NAMED_BY_STACK:
+        return ""
+    resource = symbol.resource
+    if resource.elsewhere or resource.stack.family != "cloudformation":
+        return ""
+    begin = resource.address.rpartition("/")[2][:KEPT]
+    return begin.lower() if symbol.kind == "s3.bucket" else begin
 
 
 def _meet(a: list[Shape], b: list[Shape]) -> bool:

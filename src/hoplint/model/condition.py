@@ -71,7 +71,7 @@ class Condition:
     __slots__ = ()
 
     def atoms(self) -> Iterator[Atom]:
-        """Every atom in it, with repeats."""
+        """Every atom in it."""
         return iter(())
 
     def holds(self, scenario: Scenario) -> bool:
@@ -107,9 +107,11 @@ class Is(Condition):
         self.negated = negated
 
     def atoms(self) -> Iterator[Atom]:
+        """The one atom."""
         yield self.atom
 
     def holds(self, scenario: Scenario) -> bool:
+        """Whether the atom has one of the values."""
         return (scenario.value(self.atom) in self.wanted) is not self.negated
 
     def __repr__(self) -> str:
@@ -117,21 +119,33 @@ class Is(Condition):
 
 
 class Several(Condition):
-    """All, or any, of several conditions."""
+    """All, or any, of several conditions.
 
-    __slots__ = ("parts", "every")
+    Conditions share parts: a template's fortieth may be made of those before it, each twice. So what was found out of
+    one is kept: its atoms and its opposite here, whether it holds in the scenario. Else the work doubles with each.
+    """
+
+    __slots__ = ("parts", "every", "opposite", "_atoms")
 
     def __init__(self, parts: tuple[Condition, ...], every: bool) -> None:
         self.parts = parts
         self.every = every
+        self.opposite: Several | None = None
+        self._atoms: tuple[Atom, ...] | None = None
 
     def atoms(self) -> Iterator[Atom]:
-        for part in self.parts:
-            yield from part.atoms()
+        """Every atom in it, once."""
+        if self._atoms is None:
+            self._atoms = tuple(dict.fromkeys(atom for part in self.parts for atom in part.atoms()))
+        return iter(self._atoms)
 
     def holds(self, scenario: Scenario) -> bool:
-        test = all if self.every else any
-        return test(part.holds(scenario) for part in self.parts)
+        """Whether all, or any, hold."""
+        known = scenario.known.get(self)
+        if known is None:
+            test = all if self.every else any
+            known = scenario.known[self] = test(part.holds(scenario) for part in self.parts)
+        return known
 
     def __repr__(self) -> str:
         return f"({(' and ' if self.every else ' or ').join(map(repr, self.parts))})"
@@ -169,7 +183,10 @@ def negate(condition: Condition) -> Condition:
     if isinstance(condition, Is):
         return Is(condition.atom, condition.wanted, not condition.negated)
     assert isinstance(condition, Several)
-    return Several(tuple(negate(part) for part in condition.parts), not condition.every)
+    if condition.opposite is None:
+        condition.opposite = Several(tuple(negate(part) for part in condition.parts), not condition.every)
+        condition.opposite.opposite = condition
+    return condition.opposite
 
 
 def can_hold(*conditions: Condition) -> bool:
@@ -193,12 +210,13 @@ def can_hold(*conditions: Condition) -> bool:
 
 
 class Scenario:
-    """One value for each atom that was asked for, in the order of asking."""
+    """One value for each atom that was asked for, in the order of asking; `known` is what follows for conditions."""
 
-    __slots__ = ("assigned",)
+    __slots__ = ("assigned", "known")
 
     def __init__(self, assigned: dict[Atom, str] | None = None) -> None:
         self.assigned: dict[Atom, str] = dict(assigned or {})
+        self.known: dict[Several, bool] = {}
 
     def value(self, atom: Atom) -> str:
         """Return the atom's value here; an atom not yet decided gets its first value."""

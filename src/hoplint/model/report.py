@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from typing import Protocol
 
@@ -73,6 +72,8 @@ class Reported:
 
     def _fingerprint(self) -> str:
         """Made of what stays when lines move: code, stack, addresses and the setting."""
+        import hashlib
+
         parts = [
             self.rule.code, self.stack, self.address or self.place.path, self.finding.primary.setting or "",
             *(step.address for step in self.trail),

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from hoplint.catalog import KINDS, kind_of_cloudformation
 from hoplint.model.condition import FALSE, TRUE, Condition, both
 from hoplint.model.finding import InputProblem
 from hoplint.model.place import Site, Source, Spot
 from hoplint.model.resource import Resource, Stack
-from hoplint.model.value import Known, Ref, Text, Unknown, Value, choose, reason
+from hoplint.model.value import Known, Text, Unknown, Value, choose, reason
 from hoplint.readers import intrinsics  # noqa: F401  (it gives the scopes their functions)
 from hoplint.readers.cdk_parts import bucket_notification, is_noise
 from hoplint.readers.exports import Workspace, exported
+from hoplint.readers.exposed import Exposed
 from hoplint.readers.harmless import is_harmless
 from hoplint.readers.loops import unroll
 from hoplint.readers.nodes import Mapping, Mystery, Node, Scalar, Sequence, changed, text_of
@@ -432,8 +433,9 @@ def join_exports(stacks: list[Stack]) -> None:
         _exports(scope)
     for stack in stacks:
         handed = stack.sources.get("handed")
+        exposed = Exposed(stack)
         for scope, node in handed if isinstance(handed, list) else []:
-            stack.exposed.extend(handed_to(scope, node))
+            stack.exposed.extend(exposed.handed_to(scope, node))
         for resource in stack.resources:
             if resource.type == "Custom::S3BucketNotifications":
                 bucket = resource.fetch("BucketName")
@@ -453,40 +455,3 @@ def _exports(scope: Scope) -> None:
         else:
             key = f"{scope.prefix}{name}"
         scope.stack.exports[key] = value
-
-
-def handed_to(scope: Scope, node: Node) -> Iterator[Value]:
-    """The attributes of our resources that stand in a node."""
-    stack = [node]
-    while stack:
-        at = stack.pop()
-        if isinstance(at, Sequence):
-            stack.extend(at.items)
-        elif isinstance(at, Mapping):
-            entries = at.entries
-            if len(entries) == 1:
-                ((name, argument),) = entries.items()
-                if name in ("Ref", "Fn::GetAtt", "Fn::ImportValue"):
-                    yield from _refs(scope.lower(at))
-                    continue
-                if name == "Fn::Sub":
-                    yield from _refs(scope.lower(at))
-                    stack.append(argument)
-                    continue
-            # A custom resource is not handed the function that makes it.
-            stack.extend(value for key, value in entries.items() if key != "ServiceToken")
-
-
-def _refs(value: Value) -> Iterator[Value]:
-    from hoplint.model.value import branches
-
-    for one, _ in branches(value):
-        if isinstance(one, Ref):
-            yield one
-        elif isinstance(one, Text):
-            for part in one.parts:
-                if isinstance(part, Ref):
-                    yield part if part.site is not None else part.moved(one.site, part.through)
-        elif isinstance(one, Known) and isinstance(one.data, list):
-            for item in one.data:
-                yield from _refs(item)

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from hoplint.readers.template_scope import Scope
 
 MANY_BRANCHES = 32
+MAX_CHAIN = 60
+"""How many conditions may be made of one another; what is beyond is a truth of its own."""
 
 
 class Conditions:
     """The conditions of one template in one deployment."""
 
-    __slots__ = ("scope", "nodes", "known", "opaque", "atoms")
+    __slots__ = ("scope", "nodes", "known", "opaque", "atoms", "open")
 
     def __init__(self, scope: Scope, nodes: dict[str, Node]) -> None:
         self.scope = scope
@@ -29,6 +31,7 @@ class Conditions:
         self.known: dict[str, Condition | None] = {}
         self.opaque: dict[str, Atom] = {}
         self.atoms: dict[str, Atom] = {}
+        self.open = 0
 
     def named(self, name: str) -> Condition:
         """A condition by its name; one that is not there, or contains itself, may be true or false."""
@@ -36,7 +39,12 @@ class Conditions:
             return self.known[name] or self._own(name, name)
         self.known[name] = None
         node = self.nodes.get(name)
-        found = self._own(name, name) if node is None else self.read(node, name)
+        if node is None or self.open > MAX_CHAIN:
+            found = self._own(name, name)
+        else:
+            self.open += 1
+            found = self.read(node, name)
+            self.open -= 1
         self.known[name] = found
         return found
 

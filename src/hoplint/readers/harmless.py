@@ -21,7 +21,7 @@ _ACTIVE_SERVICES = (
     # They subscribe to the topics that they name.
     "Chatbot",
     # They deploy what a template, a product or a document of somebody else's says, with the parameters given here.
-    "CloudFormation", "CodePipeline", "CodeStar", "LaunchWizard", "Proton", "ServiceCatalog", "ServiceCatalogAppRegistry",
+    "CloudFormation", "CodePipeline", "CodeStar", "LaunchWizard", "Proton", "ServiceCatalog",
 )  # fmt: skip
 _ACTIVE_TYPES = (
     # A policy that tracks a metric makes two alarms on it, also on the depth of a queue.

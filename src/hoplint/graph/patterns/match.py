@@ -463,10 +463,16 @@ def attributes(record: dict[str, object]) -> dict[str, object]:
     return result
 
 
+_TELLING = (("dynamodb", "dynamodb"), ("body", "sqs"), ("partitionKey", "kinesis"), ("topic", "kafka"), ("value", "kafka"))
+
+
 def _pipe_of(record: dict[str, object]) -> Consumer:
     source = record.get("eventSource")
     name = source.rpartition(":")[2] if isinstance(source, str) else ""
     name = {"rmq": "mq", "amq": "mq", "SelfManagedKafka": "kafka"}.get(name, name)
+    if not name:
+        # A record as it is often written down, without what polling adds.
+        name = next((kind for key, kind in _TELLING if key in record), "")
     return consumer(f"pipe-{name}" if name in ("sqs", "kinesis", "dynamodb", "kafka", "mq") else "pipe")
 
 
