@@ -180,7 +180,8 @@ def names_account(permission: Resource) -> Test:
     value = settle(permission.raw("source_account"))
     if is_null(value) or (isinstance(value, Known) and value.data == ""):
         return NO
-    if isinstance(value, Unknown) and value.symbol is not shared(permission.stack, ACCOUNT).symbol:
+    own = shared(permission.stack, ACCOUNT)
+    if isinstance(value, Unknown) and not (isinstance(own, Unknown) and value.symbol is own.symbol):
         # A setting that is not known may be absent.
         return maybe(value.why)
     return YES

@@ -318,6 +318,8 @@ def join_text(pieces: list[str | Value], site: Site | None = None, through: Thro
     """Put pieces together: a `Known` string where all are known, else a `Text`."""
     merged: list[str | Value] = []
     for piece in pieces:
+        if isinstance(piece, Known) and isinstance(piece.data, str) and piece.data:
+            piece = piece.data
         if isinstance(piece, str) and merged and isinstance(merged[-1], str):
             merged[-1] += piece
         elif piece != "" if isinstance(piece, str) else True:

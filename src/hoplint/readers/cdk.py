@@ -11,6 +11,7 @@ import re
 
 from hoplint.model.condition import TRUE
 from hoplint.model.finding import InputProblem
+from hoplint.model.identity import deployed_in
 from hoplint.model.place import Place, Site, Source, Spot
 from hoplint.model.resource import Note, Stack
 from hoplint.readers.cloudformation import Reader
@@ -88,6 +89,10 @@ class _Assembly:
         file = text_of(settings.get("templateFile")) or f"{name}.template.json"
         path = posixpath.normpath(posixpath.join(self.folder, file))
         stack = Stack(shown, "cdk", path)
+        where = _ENVIRONMENT.fullmatch(text_of(artifact.get("environment")) or "")
+        if where is not None:
+            account, region = (None if name.startswith("unknown-") else name for name in where.groups())
+            deployed_in(stack, account, region)
         reader = Reader(self.tree, self.options, stack)
         reader.assets = self._assets(name, artifact)
         scope = reader.template(path, None, "", TRUE)
@@ -172,6 +177,7 @@ class _Assembly:
         return self.lines[name]
 
 
+_ENVIRONMENT = re.compile(r"aws://(\d{12}|unknown-account)/([a-z0-9-]+)")
 _FRAME = re.compile(
     r"""(?P<file>(?:[A-Za-z]:)?[^\s():"]*[^\s():"/\\]):(?P<line>\d+)(?::(?P<column>\d+))?\)?\s*$"""
     r"""|File\ "(?P<script>[^"]+)",\ line\ (?P<row>\d+)""",

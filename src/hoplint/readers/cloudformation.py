@@ -17,6 +17,7 @@ from hoplint.readers.cdk_parts import bucket_notification, is_noise
 from hoplint.readers.exports import Workspace, exported
 from hoplint.readers.exposed import Exposed
 from hoplint.readers.harmless import is_harmless
+from hoplint.readers.includes import INCLUDE, include, with_holes
 from hoplint.readers.loops import unroll
 from hoplint.readers.nodes import Mapping, Mystery, Node, Scalar, Sequence, changed, text_of
 from hoplint.readers.template_options import (
@@ -168,6 +169,8 @@ class Reader:
         if root is None:
             self._blind(f"{path} cannot be parsed")
             return None
+        if INCLUDE in document.source.data:
+            root = include(root, lambda name, at: self._snippet(path, name, at))
         resources = root.get("Resources") if isinstance(root, Mapping) else root
         empty = resources is None or (isinstance(resources, Scalar) and resources.data is None)
         if not isinstance(root, Mapping) or not (empty or isinstance(resources, Mapping)):
@@ -178,6 +181,10 @@ class Reader:
         scope = Scope(self.stack, path, root, prefix, parent, exists)
         self.scopes.append(scope)
         return scope
+
+    def _snippet(self, template: str, name: str, at: Node) -> Node | None:
+        found = self.attached(posixpath.normpath(posixpath.join(posixpath.dirname(template), name)), at)
+        return None if isinstance(found, Mystery) else found
 
     def _blind(self, why: str) -> None:
         if why not in self.stack.blind:
@@ -275,11 +282,12 @@ class Reader:
         document = None if path.startswith(("../", "/")) else self.options.document(self.tree, path)
         if document is None:
             return Mystery(f"the file {path} is not here", at)
+        found = document.root or with_holes(document)
         if path not in self.stack.files:
             self.stack.files.add(path)
             if document.root is not None or "${" not in document.text:
                 self.stack.problems.extend(problems(document))
-        return document.root or Mystery(f"the file {path} cannot be parsed", at)
+        return found or Mystery(f"the file {path} cannot be parsed", at)
 
     # Nested stacks ---------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ TERRAFORM = (".tf", ".tofu", ".tf.json", ".tofu.json")
 TEMPLATES = (".yaml", ".yml", ".json", ".template")
 NEVER = {".git", "node_modules", ".aws-sam", ".hg", ".svn", "__pycache__", ".venv", ".tox"}
 BELOW_TERRAFORM = {"providers"}
-READ_ALTHOUGH_IGNORED = {"cdk.out", ".serverless"}
+READ_ALTHOUGH_IGNORED = {"cdk.out", "cdktf.out", ".serverless"}
 TEMPLATE_SOURCE = (b"{%", b"{{cookiecutter", b"{{ cookiecutter")
 _PLAN = re.compile(rb'"(?:planned_values|resource_changes|values)"\s*:')
 _TOP_RESOURCES = re.compile(rb"""^["']?Resources["']?\s*:|[{,]\s*"Resources"\s*:""", re.MULTILINE)
@@ -114,6 +114,9 @@ class _Search:
                     self._file(here, name, path, is_named)
             if "cdk.json" in names and "cdk.out/" not in names and not hidden:
                 self.found.notes.append(("cdk.json without cdk.out: run `cdk synth`, hoplint reads what it makes", here))
+            if "cdktf.json" in names and "cdktf.out/" not in names and not hidden:
+                message = "cdktf.json without cdktf.out: run `cdktf synth`, hoplint reads what it makes"
+                self.found.notes.append((message, here))
             if {"serverless.yml", "serverless.yaml"} & set(names) and ".serverless/" not in names and not hidden:
                 self.found.notes.append(
                     ("serverless.yml without .serverless: run `serverless package`, hoplint reads what it makes", here)
@@ -126,7 +129,7 @@ class _Search:
             return
         if name == ".terraform":
             return
-        if name in READ_ALTHOUGH_IGNORED:
+        if name in READ_ALTHOUGH_IGNORED or (hidden and "cdktf.out" in here.split("/")):
             below.append((path, False, True))
         elif hidden or self.ignored.hides(path, folder=True):
             # What is ignored may still hold inputs that a tool made; only those are looked for, one level down.
@@ -144,7 +147,8 @@ class _Search:
         if name.endswith(TERRAFORM):
             if folder in self.found.roots:
                 return
-            if not self.ignored.hides(path, folder=False) or name.endswith(("_override.tf", "override.tf")):
+            made = self._read_although(folder) or name.endswith(("_override.tf", "override.tf"))
+            if made or not self.ignored.hides(path, folder=False):
                 self.found.roots[folder] = None
         elif name.endswith(TEMPLATES):
             if name.endswith((".tfvars.json", "package-lock.json")):

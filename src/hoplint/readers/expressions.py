@@ -55,7 +55,7 @@ def _evaluate(node: syntax.Node, scope: Scope) -> Value:
 
 def _literal(node: syntax.Literal, scope: Scope) -> Value:
     site = scope.span(node)
-    return Known(node.data, site, source=site)  # type: ignore[arg-type]
+    return Known(node.data, site, source=scope.own(site))  # type: ignore[arg-type]
 
 
 def _moved(value: Value, site: Site) -> Value:
@@ -98,7 +98,9 @@ def _join(values: list[Value], site: Site) -> Value:
             pieces.append(value)
     if length > LONGEST_TEXT or len(pieces) > LONGEST_LIST:
         return Unknown(LONG, site)
-    return join_text(pieces, site, steps_of(values))
+    # A text that is put together is changed where that is done, not where one of its pieces comes from.
+    unprinted = tuple(step for step in steps_of(values) if step.secret or step.how == "environment")
+    return join_text(pieces, site, unprinted)
 
 
 def _size(value: Value) -> int:
@@ -152,7 +154,7 @@ def _tuple(node: syntax.Tuple, scope: Scope) -> Value:
             return value
         items.append(value)
     site = scope.span(node)
-    return Known(items, site, source=site)
+    return Known(items, site, source=scope.own(site))
 
 
 def _object(node: syntax.Object, scope: Scope) -> Value:
@@ -172,7 +174,7 @@ def _object(node: syntax.Object, scope: Scope) -> Value:
         else:
             open_keys.append((key, item))
     if not open_keys:
-        return Known(members, site, source=site)
+        return Known(members, site, source=scope.own(site))
 
     def with_keys(keys: list[Value]) -> Value:
         found = dict(members)

@@ -10,6 +10,7 @@ from hoplint.model.number import Symbol
 from hoplint.model.place import Site, Source, Span
 from hoplint.model.resource import Note, Stack
 from hoplint.model.value import Unknown, Value
+from hoplint.readers.stand_ins import Borrowed
 from hoplint.readers.syntax import Node
 from hoplint.readers.tree import Tree, join
 
@@ -165,6 +166,11 @@ class Scope:
         """Where a node stands."""
         return Span(self.source, node.start, node.end)
 
+    def own(self, site: Site) -> Site | None:
+        """The literal that a user may edit: none in a module that only stands in for another."""
+        return None if isinstance(self.source, Borrowed) else site
+
     def text(self, node: Node) -> str:
         """A node's text, in one line."""
-        return " ".join(self.source.data[node.start : node.end].decode("utf-8", "replace").split())
+        data = self.source.written if isinstance(self.source, Borrowed) else self.source.data
+        return " ".join(data[node.start : node.end].decode("utf-8", "replace").split())

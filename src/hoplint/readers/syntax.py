@@ -254,9 +254,14 @@ class Attribute:
 
 
 class Block:
-    """`type "label" … { body }`. `start` to `head_end` is the head: from the type to the opening brace inclusive."""
+    """`type "label" … { body }`. `start` to `head_end` is the head: from the type to the opening brace inclusive.
 
-    __slots__ = ("type", "labels", "source", "start", "head_end", "end", "broken", "_read", "_attributes", "_blocks")
+    `construct` is the path of the construct that made it, where a program did.
+    """
+
+    __slots__ = (
+        "type", "labels", "source", "start", "head_end", "end", "broken", "construct", "_read", "_attributes", "_blocks",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -277,6 +282,7 @@ class Block:
         self.head_end = head_end
         self.end = end
         self.broken = broken
+        self.construct: str | None = None
         self._read = read
         self._attributes: dict[str, Attribute] | None
         self._blocks: list[Block]

@@ -395,6 +395,8 @@ class Scope:
             return None
         if name not in self.parameters:
             if name in _PSEUDO or name in ("AWS::StackName", "AWS::URLSuffix"):
+                if name in _PSEUDO and not isinstance(shared(self.stack, _PSEUDO[name]), Unknown):
+                    return None
                 top = self.top() if name in _PSEUDO else self
                 return top.conditions.atoms.setdefault(name, Atom(name))
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from typing import TYPE_CHECKING
 
 from hoplint.model.place import Site
@@ -10,7 +11,7 @@ from hoplint.readers.expansion import Expansion, Slot, expand
 from hoplint.readers.operations import Whole
 from hoplint.readers.scope import Scope
 from hoplint.readers.syntax import Block
-from hoplint.readers.terraform_module import is_local
+from hoplint.readers.terraform_module import MANIFEST, Module, is_local
 from hoplint.readers.tree import join
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class ManyModules(Whole):
 class Call:
     """A module block with its instances, or with the reason why its files are not there."""
 
-    __slots__ = ("outer", "block", "name", "absent", "source", "folder", "_expansion", "_instances")
+    __slots__ = ("outer", "block", "name", "absent", "source", "module", "_expansion", "_instances")
 
     def __init__(self, outer: ModuleInstance, block: Block, name: str) -> None:
         self.outer = outer
@@ -78,7 +79,7 @@ class Call:
         self.name = name
         self.absent: str | None = None
         self.source = _source(block)
-        self.folder = self._locate()
+        self.module = self._locate()
         self._expansion: Expansion | None = None
         self._instances: dict[int, ModuleInstance] = {}
 
@@ -92,17 +93,23 @@ class Call:
         """The address of the call, with the keys of those around it."""
         return f"{self.outer.address}module.{self.name}"
 
-    def _locate(self) -> str | None:
-        """The folder of the module, or None with the reason in `absent`."""
+    def _locate(self) -> Module | None:
+        """The module, or None with the reason in `absent`."""
         if self.source is None:
             self.absent = f"the source of {self.path} cannot be known"
             return None
+        modules = self.outer.modules
         if is_local(self.source):
             folder: str | None = join(self.outer.module.folder, self.source)
         else:
-            key = self.path.replace("module.", "")
-            folder = self.outer.modules.installed(self.outer.world.folder, key)
-        if folder is None or not self.outer.modules.module(folder).files:
+            root, key = self.outer.world.folder, self.path.replace("module.", "")
+            folder = modules.installed(root, key)
+            if folder is None:
+                there = join(root, f"{posixpath.dirname(MANIFEST)}/{key}")
+                stand_in = modules.stand_in(self.source, _version(self.block), self.block.head(), there)
+                if stand_in is not None:
+                    return stand_in
+        if folder is None or not modules.module(folder).files:
             hint = "" if is_local(self.source) else ": run terraform init, so that its files are here"
             self.absent = f"{self.path} comes from {self.source}, which is not on disk{hint}"
             return None
@@ -111,7 +118,7 @@ class Call:
             self.absent = f"{self.path} calls itself"
             self.outer.world.note(f"module {self.path} calls itself", self.block.head())
             return None
-        return folder
+        return modules.module(folder)
 
     def expansion(self) -> Expansion:
         """The instances of the call."""
@@ -130,8 +137,8 @@ class Call:
         """One instance of the module."""
         found = self._instances.get(id(slot))
         if found is None:
-            assert self.folder is not None
-            found = self._instances[id(slot)] = self.outer.called(self.block, self.name, slot, self.folder)
+            assert self.module is not None
+            found = self._instances[id(slot)] = self.outer.called(self.block, self.name, slot, self.module)
         return found
 
     def value(self, scope: Scope, site: Site | None) -> Value:
@@ -176,4 +183,13 @@ class AbsentCall(Whole):
 def _source(block: Block) -> str | None:
     attribute = block.attributes.get("source")
     data = getattr(attribute.expression, "data", None) if attribute is not None else None
+    return data if isinstance(data, str) else None
+
+
+def _version(block: Block) -> str | None:
+    """The version constraint, empty where there is none; None where it cannot be known."""
+    attribute = block.attributes.get("version")
+    if attribute is None:
+        return ""
+    data = getattr(attribute.expression, "data", None)
     return data if isinstance(data, str) else None

@@ -282,7 +282,18 @@ def _block(source: Source, name: str, labels: tuple[str, ...], key: syntax.Node,
                 found[word] = _attribute(source, inner_key, item, word == "source" and name == "module")
         return found, blocks
 
-    return Block(name, labels, source, key.start, key.end, body.end, read)
+    made = Block(name, labels, source, key.start, key.end, body.end, read)
+    made.construct = _construct(body)
+    return made
+
+
+def _construct(body: syntax.Object) -> str | None:
+    """The path of a construct, as CDK for Terraform notes it beside what it makes."""
+    node: syntax.Node | None = body
+    for name in ("//", "metadata", "path"):
+        items = node.items if isinstance(node, syntax.Object) else []
+        node = next((item for key, item in items if _word(key) == name), None)
+    return _word(node) or None if node is not None else None
 
 
 def _attribute(source: Source, key: syntax.Node, item: syntax.Node, literal: bool = False) -> Attribute:

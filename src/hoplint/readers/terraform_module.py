@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from hoplint.model.place import Source, Span, Spot
 from hoplint.readers import hcl, terraform_json
+from hoplint.readers.stand_ins import Borrowed, Shelf, borrowed, lent
 from hoplint.readers.syntax import Attribute, Block
 from hoplint.readers.tree import Tree, join, refusal
 
@@ -54,13 +55,16 @@ class Module:
 class Modules:
     """The folders read in one run, each once."""
 
-    __slots__ = ("tree", "folders", "manifests", "variables")
+    __slots__ = ("tree", "folders", "manifests", "variables", "shelf", "models", "calls")
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.folders: dict[str, Module] = {}
         self.manifests: dict[str, dict[str, str]] = {}
         self.variables: dict[object, object] = {}
+        self.shelf: Shelf | None = None
+        self.models: dict[str, Module] = {}
+        self.calls: dict[tuple[str, int, str], Module] = {}
 
     def module(self, folder: str) -> Module:
         """The module in a folder."""
@@ -76,6 +80,41 @@ class Modules:
             manifest = self.manifests[root] = _manifest(self.tree, root)
         folder = manifest.get(key)
         return folder if folder is not None and has_files(self.tree, folder) else None
+
+    def stand_in(self, source: str, version: str | None, head: Span, folder: str) -> Module | None:
+        """What stands in for an absent module at the call with this head; `folder` is where the module would be."""
+        self.shelf = self.shelf or Shelf()
+        name = self.shelf.find(source, version)
+        if name is None:
+            return None
+        model = self.models.get(name)
+        if model is None:
+            model = self.models[name] = _read(self.shelf.tree, name)
+        # Kept as long as the variables' types, which are found by the identity of their blocks.
+        key = (head.source.path, head.start, name)
+        found = self.calls.get(key)
+        if found is None:
+            found = self.calls[key] = _as_called(model, folder, head)
+        return found
+
+
+def _as_called(model: Module, folder: str, head: Span) -> Module:
+    sources: dict[Source, Borrowed] = {}
+
+    def source(original: Source) -> Borrowed:
+        if original not in sources:
+            sources[original] = Borrowed(original.data, head)
+        return sources[original]
+
+    def lend(blocks: dict[Key, Block]) -> dict[Key, Block]:
+        return {key: borrowed(block, source(block.source)) for key, block in blocks.items()}
+
+    module = Module(folder)
+    module.variables = lend(model.variables)
+    module.outputs = lend(model.outputs)
+    module.resources = lend(model.resources)
+    module.locals = {name: lent(attribute, source(attribute.source)) for name, attribute in model.locals.items()}
+    return module
 
 
 def _manifest(tree: Tree, root: str) -> dict[str, str]:

@@ -123,6 +123,7 @@ class Instance(Whole):
                 off_by_default=module.off or slot.off,
                 elsewhere=node.mode == "data",
                 many=module.many or slot.many,
+                construct=node.block.construct,
             )
 
     @property

@@ -315,11 +315,11 @@ class ModuleInstance:
             found = self._calls[name] = Call(self, block, name)
         return found
 
-    def called(self, block: Block, name: str, slot: Slot, folder: str) -> ModuleInstance:
+    def called(self, block: Block, name: str, slot: Slot, module: Module) -> ModuleInstance:
         """One instance of a module that this one calls."""
         distinct = f"{self.address}module.{name}{slot.suffix}" if slot.suffix else ""
         return ModuleInstance(
-            self.world, self.modules, self.modules.module(folder), parent=self, call=block,
+            self.world, self.modules, module, parent=self, call=block,
             call_scope=self.scope(block, slot, distinct), slot=slot, name=name, opened=self.open,
         )  # fmt: skip
 

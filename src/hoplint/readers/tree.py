@@ -99,6 +99,11 @@ class Tree:
         return full is not None and os.path.isdir(full)
 
 
+def packaged() -> Tree:
+    """What comes with hoplint: the modules that stand in for well-known ones which are not on disk."""
+    return Tree(Path(__file__).resolve().parents[1] / "module_models")
+
+
 def refusal(data: bytes, *, wide: bool = False) -> str | None:
     """Why bytes are not taken for text, or None. `wide` admits UTF-16 with a byte order mark."""
     if data.startswith(MARKS):
