@@ -101,8 +101,9 @@ class Sample:
         return self.name
 
 
+@functools.cache
 def samples(rule_id: str | None = None) -> list[Sample]:
-    """Every file of every case."""
+    """Every file of every case, or of those of one rule."""
     found: list[Sample] = []
     for rule in rules():
         if rule_id is None or rule.id == rule_id:
@@ -145,6 +146,9 @@ class Loaded:
             return found
         finally:
             for resource, values, given in kept:
+                if overlay is None:
+                    # What a value is does not change; what another resource gave is given again.
+                    values = {name: value for name, value in resource.values.items() if name not in resource.given}
                 resource.values = values
                 resource.given = given
 

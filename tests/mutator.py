@@ -11,6 +11,7 @@ import ast
 import copy
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from hoplint.rulebook import Rule
@@ -42,15 +43,15 @@ CALLS = {"certainly": "possibly", "possibly": "certainly", "any": "all", "all": 
 class Mutant:
     """A rule with one fault. `key` names it without its line: the function, what was there, and what is there now."""
 
-    def __init__(self, key: str, line: int, tree: ast.Module) -> None:
+    def __init__(self, key: str, line: int, code: CodeType) -> None:
         self.key = key
         self.line = line
-        self.tree = tree
+        self.code = code
 
     def rule(self, original: Rule) -> Rule:
         """The rule as the faulty source declares it."""
-        space: dict[str, Any] = {"__name__": "mutant", "__doc__": original.doc, "__file__": str(original.path)}
-        exec(compile(self.tree, str(original.path), "exec"), space)
+        space: dict[str, Any] = {"__name__": "mutant", "__doc__": original.page(), "__file__": str(original.path)}
+        exec(self.code, space)
         made: Rule = space["RULE"]
         made.path, made.doc = original.path, original.page()
         return made
@@ -62,20 +63,31 @@ class Mutant:
 def mutants(path: Path) -> Iterator[Mutant]:
     """Every mutant of a rule's file."""
     tree = ast.parse(path.read_text("utf-8"))
+    homes = _homes(tree)
     seen: dict[str, int] = {}
-    spots = list(_spots(tree))
-    for number, (place, node) in enumerate(spots):
+    for place, node in list(_spots(tree)):
         for change in _changes(node):
-            changed = copy.deepcopy(tree)
-            _, target = list(_spots(changed))[number]
-            before = ast.unparse(target)
-            replaced = change(target)
-            _replace(changed, target, replaced)
-            ast.fix_missing_locations(changed)
-            after = ast.unparse(replaced)
-            key = f"{place}: {_short(before)} -> {_short(after)}"
+            changed = change(node)
+            key = f"{place}: {_short(ast.unparse(node))} -> {_short(ast.unparse(changed))}"
             seen[key] = seen.get(key, 0) + 1
-            yield Mutant(key if seen[key] == 1 else f"{key} ({seen[key]})", getattr(node, "lineno", 0), changed)
+            homes[node](ast.fix_missing_locations(ast.copy_location(changed, node)))
+            code = compile(tree, str(path), "exec")
+            homes[node](node)
+            yield Mutant(key if seen[key] == 1 else f"{key} ({seen[key]})", getattr(node, "lineno", 0), code)
+
+
+def _homes(tree: ast.Module) -> dict[ast.AST, Callable[[ast.AST], None]]:
+    """For each node, a function that puts another in its place."""
+    found: dict[ast.AST, Callable[[ast.AST], None]] = {}
+    for parent in ast.walk(tree):
+        for name, value in ast.iter_fields(parent):
+            if isinstance(value, ast.AST):
+                found[value] = lambda new, p=parent, n=name: setattr(p, n, new)
+            elif isinstance(value, list):
+                for number, item in enumerate(value):
+                    if isinstance(item, ast.AST):
+                        found[item] = lambda new, v=value, n=number: v.__setitem__(n, new)
+    return found
 
 
 def _short(code: str) -> str:
@@ -152,17 +164,3 @@ def _with(node: ast.AST, **fields: Any) -> ast.AST:
     for name, value in fields.items():
         setattr(made, name, value)
     return made
-
-
-def _replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
-    for parent in ast.walk(tree):
-        for name, value in ast.iter_fields(parent):
-            if value is old:
-                setattr(parent, name, new)
-                return
-            if isinstance(value, list):
-                for number, item in enumerate(value):
-                    if item is old:
-                        value[number] = new
-                        return
-    raise LookupError("the node is not in the tree")

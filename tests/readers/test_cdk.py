@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from hoplint.graph import names
+from hoplint.model.condition import TRUE
 from hoplint.model.resource import Resource, Stack
-from hoplint.model.value import Known, Ref, Unknown, Value
+from hoplint.model.value import Known, Ref, Unknown, Value, text_parts
 from hoplint.readers.cdk import read_assembly
 from hoplint.readers.cloudformation import Options, join_exports
 from hoplint.readers.tree import Tree
@@ -350,3 +352,44 @@ def test_a_newer_schema_is_noted(tmp_path: Path) -> None:
     [found] = read(tmp_path)
     assert "99.0.0" in found.notes[0].message
     assert found.resources
+
+
+@pytest.mark.parametrize(
+    ("environment", "arn"),
+    [
+        ("aws://111122223333/eu-west-1", "arn:aws:sqs:eu-west-1:111122223333:q"),
+        ("aws://111122223333/us-gov-west-1", "arn:aws-us-gov:sqs:us-gov-west-1:111122223333:q"),
+        ("aws://111122223333/cn-north-1", "arn:aws-cn:sqs:cn-north-1:111122223333:q"),
+        ("aws://unknown-account/eu-west-1", "arn:aws:sqs:eu-west-1:<account>:q"),
+        ("aws://111122223333/unknown-region", "arn:<partition>:sqs:<region>:111122223333:q"),
+        ("aws://unknown-account/unknown-region", "arn:<partition>:sqs:<region>:<account>:q"),
+        ("somewhere", "arn:<partition>:sqs:<region>:<account>:q"),
+    ],
+)
+def test_where_a_stack_is_deployed_is_known(tmp_path: Path, environment: str, arn: str) -> None:
+    """An ARN that is put together in a stack of a known account is the same as one that is written out."""
+    written = "arn:${AWS::Partition}:sqs:${AWS::Region}:${AWS::AccountId}:q"
+    template = {
+        "Conditions": {"Here": {"Fn::Equals": [{"Ref": "AWS::Region"}, "eu-west-1"]}},
+        "Resources": {
+            "Q": {"Type": "AWS::SQS::Queue", "Properties": {"QueueName": "q"}},
+            "M": {"Type": "AWS::Lambda::EventSourceMapping", "Properties": {"EventSourceArn": {"Fn::Sub": written}}},
+            "H": {"Type": "AWS::SQS::Queue", "Condition": "Here"},
+        },
+    }
+    artifact = {**stack("s.json"), "environment": environment}
+    write(tmp_path / "cdk.out", {"manifest.json": manifest(S=artifact), "s.json": template})
+    found = read(tmp_path)
+    mapping, queue = resource(found, "M"), resource(found, "Q")
+
+    def shown(value: Value) -> str:
+        return "".join(
+            part if isinstance(part, str) else f"<{getattr(part, 'symbol').name}>"  # noqa: B009
+            for part in text_parts(value) or ()
+        )
+
+    assert shown(mapping.raw("source")) == arn
+    assert shown(names.expand(Ref(queue, "arn"))) == arn
+    if "unknown-region" not in environment and environment.startswith("aws://"):
+        here = [one for one in found[0].resources if one.address == "H"]
+        assert [one.exists is TRUE for one in here] == ([True] if "eu-west-1" in environment else [])

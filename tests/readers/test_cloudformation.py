@@ -850,3 +850,64 @@ Resources:
     [subscriber] = graph.of("events2.subscriber")
     assert [show(subscriber.raw(name)) for name in ("retries", "event_age")] == [5, 300]
     assert show(subscriber.raw("bus")) == "<Bus.arn>"
+
+
+INCLUDING = """
+Transform: {Name: AWS::Include, Parameters: {Location: ./parts/conditions.yaml}}
+Parameters: {Stage: {Type: String}}
+Resources:
+  Fn::Transform: {Name: AWS::Include, Parameters: {Location: parts/queues.yaml}}
+  Own:
+    Type: AWS::SQS::Queue
+    Condition: Prod
+    Properties:
+      DelaySeconds: 1
+      Fn::Transform: {Name: AWS::Include, Parameters: {Location: parts/settings.json}}
+"""
+PARTS = {
+    "parts/conditions.yaml": "Conditions: {Prod: !Equals [!Ref Stage, prod]}\n",
+    "parts/queues.yaml": "Other:\n  Type: AWS::SQS::Queue\n  Properties: {KmsMasterKeyId: !Ref Own}\n",
+    "parts/settings.json": '{"VisibilityTimeout": 30,\n "DelaySeconds": 2}',
+}
+
+
+def test_a_local_snippet_is_included(tmp_path: Path) -> None:
+    """As a section, as some of the resources, as some of the properties; what stands beside it wins."""
+    [stack] = stacks_of(tmp_path, {"main.yaml": INCLUDING, **PARTS})
+    assert stack.blind == []
+    own, other = resource(stack, "Own"), resource(stack, "Other")
+    assert [show(own.raw(name)) for name in ("visibility_timeout", "delay")] == [30, 1]
+    assert own.site("visibility_timeout").place().key()[:3] == ("parts/settings.json", 1, 23)
+    assert [atom.name for atom in own.exists.atoms()] == ["Stage"]
+    assert other.head.place().key()[:3] == ("parts/queues.yaml", 1, 1)
+    assert other.head.source.path == "parts/queues.yaml"
+    assert stack.files == {"main.yaml", *PARTS}
+
+
+@pytest.mark.parametrize("where", ["s3://bucket/queues.yaml", "gone.yaml", "../../etc/passwd", "!Ref Stage"])
+def test_a_snippet_that_is_not_here_blocks_absence(tmp_path: Path, where: str) -> None:
+    [stack] = stacks_of(tmp_path, {"main.yaml": INCLUDING.replace("parts/queues.yaml", where), **PARTS})
+    assert [one.address for one in stack.resources] == ["Own"]
+    assert stack.blind == ["main.yaml includes a snippet at deployment"]
+
+
+def test_a_definition_with_holes_is_read(tmp_path: Path) -> None:
+    """`${Wait}` where a number is meant is no JSON, and what SAM's and CloudFormation's substitutions are for."""
+    text = """
+Resources:
+  M:
+    Type: AWS::StepFunctions::StateMachine
+    Properties: {DefinitionS3Location: flow.asl.json, DefinitionSubstitutions: {Wait: 5}}
+"""
+    flow = '{"StartAt": "A", "Comment": "${Kept} \\" ${Wait}",\n "States": {"A": {"Seconds": ${Wait}, "Type": "Wait"}}}'
+    [stack] = stacks_of(tmp_path, {"main.yaml": text, "flow.asl.json": flow})
+    definition = resource(stack, "M").raw("definition")
+    assert plain(definition) == {
+        "StartAt": "A", "Comment": '${Kept} " ${Wait}', "States": {"A": {"Seconds": "${Wait}", "Type": "Wait"}},
+    }  # fmt: skip
+    assert isinstance(definition, Known) and isinstance(definition.data, dict)
+    states = definition.data["States"]
+    assert isinstance(states, Known) and isinstance(states.data, dict)
+    kind = states.data["A"].data["Type"]
+    assert kind.site.place().key()[1:] == (2, 47, 2, 53)
+    assert stack.problems == []

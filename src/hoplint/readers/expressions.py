@@ -15,6 +15,7 @@ from hoplint.model.value import (
     Choice,
     Known,
     Text,
+    Through,
     Unknown,
     Value,
     choose,
@@ -98,9 +99,7 @@ def _join(values: list[Value], site: Site) -> Value:
             pieces.append(value)
     if length > LONGEST_TEXT or len(pieces) > LONGEST_LIST:
         return Unknown(LONG, site)
-    # A text that is put together is changed where that is done, not where one of its pieces comes from.
-    unprinted = tuple(step for step in steps_of(values) if step.secret or step.how == "environment")
-    return join_text(pieces, site, unprinted)
+    return join_text(pieces, site, _unprinted(values))
 
 
 def _size(value: Value) -> int:
@@ -511,7 +510,17 @@ def _finished(result: Value, args: list[Value], site: Site) -> Value:
         return Unknown(LONG, site) if len(result.data) > LONGEST_LIST else _moved(result, site)
     if _size(result) > LONGEST_TEXT:
         return Unknown(LONG, site)
+    if len(args) > 1 and (isinstance(result, Text) or (isinstance(result, Known) and isinstance(result.data, str))):
+        return result.moved(site, _unprinted(args))
     return result.moved(site, steps_of(args))
+
+
+def _unprinted(values: list[Value]) -> Through:
+    """The way of a text that is put together: it is changed where that is done, not where a piece of it comes from.
+
+    What must not be printed stays marked.
+    """
+    return tuple(step for step in steps_of(values) if step.secret or step.how == "environment")
 
 
 def _try(node: syntax.Call, scope: Scope, site: Site) -> Value:

@@ -106,7 +106,7 @@ class Mapping(Node):
         """Where a key stands."""
         raise NotImplementedError
 
-    def key(self, name: str) -> Key:
+    def key(self, name: str) -> Site:
         """A key as a site."""
         return Key(self, name)
 
@@ -192,6 +192,10 @@ class MadeMapping(_MadeNode, Mapping):
     def key_place(self, name: str) -> Place:
         """Where a key stands."""
         return self.keys.get(name, self.at).place()
+
+    def key(self, name: str) -> Site:
+        """A key as a site: in the file that it stands in."""
+        return self.keys.get(name) or Key(self, name)
 
 
 class Mystery(_MadeNode):
