@@ -28,10 +28,10 @@ def check(graph: Graph) -> Iterator[Finding]:
     for filters in feeds.filtered(graph):
         for number, problems in filters.problems():
             for problem in feeds.repeated(problems):
-                yield Finding(problem.message, primary=filters.place("counts", number, problem.site))
+                yield Finding(problem.message, primary=filters.place("stands twice", number, problem.site))
     for listener in buses.listeners(graph):
         for problem in feeds.repeated(listener.problems()):
-            yield Finding(problem.message, primary=listener.place("counts", problem.path, problem.site))
+            yield Finding(problem.message, primary=listener.place("stands twice", problem.path, problem.site))
     for subscription in feeds.subscriptions(graph):
         for problem in feeds.repeated(subscription.problems()):
-            yield Finding(problem.message, primary=subscription.place("counts", problem.site))
+            yield Finding(problem.message, primary=subscription.place("stands twice", problem.site))

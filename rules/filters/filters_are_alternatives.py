@@ -25,13 +25,11 @@ from hoplint.api import Category, Finding, Graph, Iterator, Severity, feeds, rul
 def check(graph: Graph) -> Iterator[Finding]:
     """Compare the fields that the filters of one mapping or pipe test."""
     for filters in feeds.filtered(graph):
-        pair = feeds.disjoint(filters)
-        if pair is None:
-            continue
-        first, second = pair
-        yield Finding(
-            f"a record passes if {feeds.listed(filters, first)} fits or {feeds.listed(filters, second)} does: "
-            "filters are alternatives",
-            primary=filters.place("one is enough", second, filters.patterns[second].site()),
-            trail=(filters.place("the other way in", first, filters.patterns[first].site()),),
-        )
+        if feeds.disjoint(filters):
+            first, second = filters.patterns
+            yield Finding(
+                f"a record passes if {feeds.listed(first)} fits or {feeds.listed(second)} does: "
+                "filters are alternatives",
+                primary=filters.place("one is enough", 1, second.site()),
+                trail=(filters.place("the other way in", 0, first.site()),),
+            )

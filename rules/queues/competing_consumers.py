@@ -31,7 +31,7 @@ def check(graph: Graph) -> Iterator[Finding]:
             continue
         differ = len({consumers.filters(poll.via) for poll in taking} - {None}) > 1
         yield Finding(
-            f"{len(taking)} consumers take messages from one queue: each message reaches one, whose filter decides alone",
+            f"{len(taking)} consumers take messages from one queue: each message reaches one, and its filter alone",
             primary=at(queue, "gives each message once"),
             trail=tuple(at(poll.via, "takes some of them", "filters") for poll in taking),
             severity=Severity.ERROR if differ else None,

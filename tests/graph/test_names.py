@@ -383,3 +383,11 @@ def test_a_match_holds_for_whatever_fills_the_holes(pattern: list, value: list, 
 @given(st.text(alphabet="ab*", max_size=200), st.text(alphabet="ab", max_size=200))
 def test_a_comparison_ends(pattern: str, value: str) -> None:
     compare(tokens(Known(pattern), wildcards=True), [*tokens(Known(value)), Hole(SYMBOLS[0])])
+
+
+def test_a_document_where_a_name_is_meant_is_no_crash():
+    """Something encoded is its own: it is never compared with an unknown as plain data."""
+    from hoplint.model.value import Encoded, Known, Unknown
+
+    assert same(Encoded(Known({})), Unknown("nothing is known")).possible
+    assert same(Unknown("nothing is known"), Encoded(Known({}))).possible

@@ -198,8 +198,7 @@ def buckets(graph: Graph, listener: Listener) -> list[Resource]:
         return []
     pool = [bucket for bucket in graph.of("s3.bucket") if graph.joined(bucket.stack, listener.rule.stack)]
     found: dict[Resource, None] = {}
-    for value in (field(document, "detail", "bucket", "name"), field(document, "resources")):
-        # Both are lists of alternatives, and `field` takes the first element of a list where more is asked for.
+    for value in map(settle, (field(document, "detail", "bucket", "name"), field(document, "resources"))):
         for item in value.data if isinstance(value, Known) and isinstance(value.data, list) else ():
             item = settle(item)
             if isinstance(item, Known) and not isinstance(item.data, str):
@@ -250,7 +249,10 @@ def _switched_on(notification: Resource) -> Test:
 
 
 def guards(listener: Listener) -> list[tuple[str | int, ...]]:
-    """The fields that a pattern only wants to be there."""
+    """The fields that a pattern only wants to be there. What AWS itself sends is never malformed."""
+    named = sources(listener)
+    if named and all(source.startswith("aws.") for source in named):
+        return []
     found = feeds.leaves(listener.pattern) or set()
     return sorted(
         (
@@ -321,7 +323,11 @@ def unbounded(listener: Listener) -> str:
     if not isinstance(data, dict) or not data:
         feeds.unsure(listener.pattern, listener.rule, "pattern")
         return ""
-    bounds = [key for key, node in root_items(data) if key not in ALWAYS or not takes_everything(node)]
+    bounds = [
+        key
+        for key, node in root_items(data)
+        if (key not in ALWAYS or not takes_everything(node)) and (key != "version" or "0" not in literals(node))
+    ]
     # An event of the named resources cannot be a stranger's.
     if {"source", "detail-type", "resources"} & {key.partition(".")[0] for key in bounds}:
         return ""

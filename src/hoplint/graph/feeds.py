@@ -414,29 +414,24 @@ def repeated(problems: list[patterns.Problem]) -> list[patterns.Problem]:
 # Alternatives --------------------------------------------------------------------------------------------------------
 
 
-def disjoint(filters: Filters) -> tuple[int, int] | None:
-    """The first two of filters no two of which test a common field, as if all of them had to hold.
+def disjoint(filters: Filters) -> bool:
+    """Whether a mapping or pipe has two filters that test no common field, as if both of them had to hold.
 
-    Filters that no record could pass together are meant as alternatives, and so are those that only ask which of
-    several fields is there.
+    Three and more that have nothing in common are a list of what is wanted. So are two that no record could pass
+    together, and two that only ask which of two fields is there.
     """
-    if not filters.complete or len(filters.patterns) < 2:
-        return None
+    if not filters.complete or len(filters.patterns) != 2:
+        return False
     fields: list[set[Path]] = []
     for pattern in filters.patterns:
         found = leaves(pattern)
         if not found:
-            if found is None:
-                unsure(pattern, filters.via, "filters")
-            return None
+            unsure(pattern, filters.via, "filters")
+            return False
         fields.append({_field(path) for path in found})
-    for number, one in enumerate(fields):
-        for other in fields[number + 1 :]:
-            if any(_overlap(left, right) for left in one for right in other):
-                return None
-    if all(_only_presence(pattern) for pattern in filters.patterns) or _exclusive(filters):
-        return None
-    return 0, 1
+    if any(_overlap(left, right) for left in fields[0] for right in fields[1]):
+        return False
+    return not (all(map(_only_presence, filters.patterns)) or _exclusive(filters))
 
 
 def _field(path: Path) -> Path:
@@ -477,7 +472,7 @@ def _exclusive(filters: Filters) -> bool:
     return "REMOVE" in kinds and "NewImage" in images or "INSERT" in kinds and "OldImage" in images
 
 
-def listed(filters: Filters, number: int) -> str:
+def listed(pattern: patterns.Pattern) -> str:
     """What a filter tests, in a few words."""
-    found = sorted(patterns.dotted(path) for path in leaves(filters.patterns[number]) or ())
+    found = sorted(patterns.dotted(path) for path in leaves(pattern) or ())
     return " and ".join(f'"{name}"' for name in found[:2]) + (" …" if len(found) > 2 else "")

@@ -210,7 +210,12 @@ def equal(a: Token, b: Token) -> bool:
     """Whether two pieces are certainly the same text."""
     if isinstance(a, str):
         return isinstance(b, str) and a == b
-    return isinstance(a, Hole) and isinstance(b, Hole) and a.identity == b.identity
+    return isinstance(a, Hole) and isinstance(b, Hole) and (a.identity is b.identity or _alike(a.identity, b.identity))
+
+
+def _alike(one: object, other: object) -> bool:
+    """Whether two identities that are no values (a pair, say) are equal; values are themselves only."""
+    return not isinstance(one, Value) and not isinstance(other, Value) and one == other
 
 
 def _distinct(a: Token, b: Token) -> bool:

@@ -10,7 +10,7 @@ from hoplint.model.number import Symbol
 from hoplint.model.place import Site, Source, Span
 from hoplint.model.resource import Note, Stack
 from hoplint.model.value import Unknown, Value
-from hoplint.readers.stand_ins import Borrowed
+from hoplint.readers.stand_ins import Borrowed, written
 from hoplint.readers.syntax import Node
 from hoplint.readers.tree import Tree, join
 
@@ -172,5 +172,4 @@ class Scope:
 
     def text(self, node: Node) -> str:
         """A node's text, in one line."""
-        data = self.source.written if isinstance(self.source, Borrowed) else self.source.data
-        return " ".join(data[node.start : node.end].decode("utf-8", "replace").split())
+        return " ".join(written(self.source)[node.start : node.end].decode("utf-8", "replace").split())

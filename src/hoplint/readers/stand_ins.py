@@ -46,6 +46,11 @@ class Borrowed(Source):
         return self.head.place()
 
 
+def written(source: Source) -> bytes:
+    """The bytes that the offsets of blocks and expressions of a source count in."""
+    return source.written if isinstance(source, Borrowed) else source.data
+
+
 class StandIn:
     """One entry of the index: the module's name in the registry and on GitHub, and the major versions it stands for."""
 

@@ -12,6 +12,7 @@ from hoplint.model.resource import Stack
 from hoplint.model.value import Choice, Encoded, Known, Ref, Text, Unknown, Value
 from hoplint.readers.expressions import settled
 from hoplint.readers.scope import Scope, World
+from hoplint.readers.stand_ins import written
 from hoplint.readers.syntax import Attribute, Block
 from hoplint.readers.terraform_calls import Call
 from hoplint.readers.terraform_inputs import Options, given_values, var_files
@@ -104,7 +105,7 @@ class _Reading:
 
     def _foreign(self, instance: ModuleInstance, block: Block, carriers: _Carriers) -> None:
         """A resource of a type that no kind knows: what it is handed may be configured by it."""
-        if not carriers.mentioned(block.source.data[block.start : block.end]):
+        if not carriers.mentioned(written(block.source)[block.start : block.end]):
             return
         scope = instance.scope(block)
         for argument, value in _arguments(block, scope):
@@ -198,4 +199,4 @@ class _Carriers:
 
 
 def _text(attribute: Attribute) -> bytes:
-    return attribute.source.data[attribute.start : attribute.end]
+    return written(attribute.source)[attribute.start : attribute.end]

@@ -159,14 +159,14 @@ SOURCES = (
     Source(
         "kafka", "a Kafka topic", ("value", "key"), SKIP, "F-098", ("value", "key"),
         ("topic", "partition", "offset", "timestamp", "timestampType", "headers", *POLLED),
-        (), "F-098", "passed over",
+        ("topic",), "F-098", "passed over",
     ),
     Source(
         "mq", "a message broker", ("data",), SKIP, "F-098", ("data",),
         ("messageID", "messageId", "messageType", "connectionId", "redelivered", "persistent", "destination",
          "timestamp", "brokerInTime", "brokerOutTime", "properties", "replyTo", "type", "expiration", "priority",
          "correlationId", "correlationID", "deliveryMode", "deliveryTime", "deliveryCount", "basicProperties", *POLLED),
-        (), "F-098", "acknowledged and dropped",
+        ("basicProperties",), "F-098", "acknowledged and dropped",
     ),
 )  # fmt: skip
 

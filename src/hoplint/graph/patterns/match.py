@@ -463,7 +463,9 @@ def attributes(record: dict[str, object]) -> dict[str, object]:
     return result
 
 
-_TELLING = (("dynamodb", "dynamodb"), ("body", "sqs"), ("partitionKey", "kinesis"), ("topic", "kafka"), ("value", "kafka"))
+_TELLING = (
+    ("dynamodb", "dynamodb"), ("body", "sqs"), ("partitionKey", "kinesis"), ("topic", "kafka"), ("value", "kafka"),
+)  # fmt: skip
 
 
 def _pipe_of(record: dict[str, object]) -> Consumer:

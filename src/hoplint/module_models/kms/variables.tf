@@ -97,3 +97,13 @@ variable "grants" {
   type    = any
   default = {}
 }
+
+variable "primary_key_arn" {
+  type    = string
+  default = null
+}
+
+variable "primary_external_key_arn" {
+  type    = string
+  default = null
+}

@@ -30,7 +30,7 @@ data "aws_iam_policy_document" "assume_role" {
   }
 
   dynamic "statement" {
-    for_each = var.assume_role_policy_statements != null ? var.assume_role_policy_statements : {}
+    for_each = try([for statement in var.assume_role_policy_statements : statement], [])
 
     content {
       sid           = try(statement.value.sid, null)
@@ -174,7 +174,7 @@ data "aws_iam_policy_document" "additional_inline" {
   count = local.create_role && var.attach_policy_statements ? 1 : 0
 
   dynamic "statement" {
-    for_each = var.policy_statements != null ? var.policy_statements : {}
+    for_each = try([for statement in var.policy_statements : statement], [])
 
     content {
       sid           = try(statement.value.sid, null)

@@ -120,7 +120,10 @@ resource "aws_lambda_function_event_invoke_config" "this" {
 }
 
 resource "aws_lambda_permission" "current_version_triggers" {
-  for_each = { for name, trigger in var.allowed_triggers : name => trigger if local.create && var.create_current_version_allowed_triggers }
+  for_each = {
+    for name, trigger in var.allowed_triggers : name => trigger
+    if local.create && var.create_current_version_allowed_triggers
+  }
 
   region         = var.region
   function_name  = aws_lambda_function.this[0].function_name
@@ -132,7 +135,10 @@ resource "aws_lambda_permission" "current_version_triggers" {
 }
 
 resource "aws_lambda_permission" "unqualified_alias_triggers" {
-  for_each = { for name, trigger in var.allowed_triggers : name => trigger if local.create && var.create_unqualified_alias_allowed_triggers }
+  for_each = {
+    for name, trigger in var.allowed_triggers : name => trigger
+    if local.create && var.create_unqualified_alias_allowed_triggers
+  }
 
   region         = var.region
   function_name  = aws_lambda_function.this[0].function_name

@@ -56,7 +56,7 @@ data "aws_iam_policy_document" "this" {
   }
 
   dynamic "statement" {
-    for_each = var.topic_policy_statements != null ? var.topic_policy_statements : {}
+    for_each = try([for statement in var.topic_policy_statements : statement], [])
 
     content {
       sid           = try(statement.value.sid, null)

@@ -44,7 +44,7 @@ data "aws_iam_policy_document" "this" {
   override_policy_documents = var.override_queue_policy_documents
 
   dynamic "statement" {
-    for_each = var.queue_policy_statements != null ? var.queue_policy_statements : {}
+    for_each = try([for statement in var.queue_policy_statements : statement], [])
 
     content {
       sid           = try(statement.value.sid, null)
@@ -150,7 +150,7 @@ data "aws_iam_policy_document" "dlq" {
   override_policy_documents = var.override_dlq_queue_policy_documents
 
   dynamic "statement" {
-    for_each = var.dlq_queue_policy_statements != null ? var.dlq_queue_policy_statements : {}
+    for_each = try([for statement in var.dlq_queue_policy_statements : statement], [])
 
     content {
       sid           = try(statement.value.sid, null)

@@ -1,0 +1,3 @@
+output "s3_bucket_notification_id" {
+  value = try(aws_s3_bucket_notification.this[0].id, "")
+}
