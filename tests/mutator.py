@@ -1,8 +1,8 @@
-"""Small faults put into the source of a rule, one at a time: would its fixtures notice?
+"""Small faults put into the source of a rule, one at a time, to see whether its fixtures notice.
 
 The operators are those that change a verdict without breaking the code: comparisons (turned round, and moved by one),
-arithmetic, `and` and `or`, `not` and `~`, guards that are always or never taken, numbers and truths, members of sets and
-tuples of constants, `certainly` and `possibly`, `any` and `all`, yields that are dropped.
+arithmetic, `and` and `or`, `not` and `~`, guards that are always or never taken, numbers and truths, members of sets
+and tuples of constants, `certainly` and `possibly`, `any` and `all`, yields that are dropped.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 from click.testing import CliRunner, Result
-from harness import FIXTURES, ROOT, samples
+from harness import FIXTURES, samples
 
 from hoplint.commands import cli
 
@@ -69,12 +69,10 @@ def test_a_finding_exits_1_and_none_exits_0(run: Run) -> None:
     assert run("check").exit_code == 1
 
 
-@pytest.mark.parametrize(
-    ("limit", "code"), [("error", 0), ("warning", 1), ("info", 1), ("never", 0)]
-)
+@pytest.mark.parametrize(("limit", "code"), [("error", 0), ("warning", 1), ("info", 1), ("never", 0)])
 def test_fail_on_is_a_severity(run: Run, limit: str, code: int) -> None:
     """A warning fails from warning on; never fails nothing."""
-    write("main.tf", BAD.replace("visibility_timeout_seconds = 60", "visibility_timeout_seconds = 180 # hoplint: ignore[HOP101] x"))
+    write("main.tf", BAD.replace("seconds = 60", "seconds = 180 # hoplint: ignore[HOP101] x"))
     result = run("check", "--select", "HOP003,HOP101", "--fail-on", limit)
     assert "HOP003" in result.output and result.exit_code == code
 
@@ -142,7 +140,8 @@ def test_a_variable_decides(run: Run) -> None:
     write("tf/main.tf", (CASES / "unknown" / "main.tf").read_text("utf-8"))
     write("cfn/template.yaml", (CASES / "unknown" / "template.yaml").read_text("utf-8"))
     assert run("check").exit_code == 0
-    assert codes(run("check", "--format", "json", "--var", "hidden=60", "--parameter", "Hidden=60")) == ["HOP101", "HOP101"]
+    found = codes(run("check", "--format", "json", "--var", "hidden=60", "--parameter", "Hidden=60"))
+    assert found == ["HOP101", "HOP101"]
     assert run("check", "--var", "hidden=180", "--parameter", "Hidden=180").exit_code == 0
 
 
@@ -333,7 +332,8 @@ def test_control_characters_do_not_reach_the_terminal(run: Run) -> None:
 
 def test_an_ignore_keeps_its_reason(run: Run) -> None:
     """The finding is in the JSON with the reason, and counted as suppressed."""
-    write("main.tf", re.sub(r"# expect.*", "# hoplint: ignore[visibility-below-six-timeouts] doubles are harmless", BAD))
+    comment = "# hoplint: ignore[visibility-below-six-timeouts] doubles are harmless"
+    write("main.tf", re.sub(r"# expect.*", comment, BAD))
     found = document(run("check", "--format", "json"))
     assert [entry["suppressed"] for entry in found["findings"]] == [{"reason": "doubles are harmless"}]
     assert found["summary"]["suppressed"] == 1 and found["summary"]["error"] == 0
@@ -381,7 +381,7 @@ def test_a_rule_that_raises_is_a_finding(run: Run) -> None:
     found = {entry["code"]: entry for entry in document(result)["findings"]}
     assert set(found) == {"HOP006", "HOP101"}
     message = found["HOP006"]["message"]
-    assert "always-crashes" in message and "ValueError" in message and "aws_lambda_event_source_mapping.orders" in message
+    assert all(word in message for word in ("always-crashes", "ValueError", "aws_lambda_event_source_mapping.orders"))
     assert result.exit_code == 1
 
 
@@ -431,7 +431,8 @@ def test_explain_prints_the_page(run: Run, name: str) -> None:
 def test_the_installed_command(tmp_path: Path) -> None:
     """As a process: the version, an exit code, and no traceback."""
     (tmp_path / "main.tf").write_text(BAD, "utf-8")
-    for arguments, code in ((["--version"], 0), (["check", "main.tf"], 1), (["check", "nowhere"], 2), (["nonsense"], 2)):
+    calls = ((["--version"], 0), (["check", "main.tf"], 1), (["check", "nowhere"], 2), (["nonsense"], 2))
+    for arguments, code in calls:
         done = subprocess.run(
             [sys.executable, "-m", "hoplint", *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=60
         )

@@ -124,7 +124,8 @@ def test_comments_do_not_matter(sample: Sample) -> None:
 
     def comment(text: str) -> str:
         text = re.sub(r"^(\s+)(?=[\w\"]+\s*=)", r"\1// a remark\n\1", text, flags=re.MULTILINE)
-        text = re.sub(r"^(?=(resource|data|variable|module|output) )", "/* a remark\n   { on two lines */\n", text, flags=re.MULTILINE)
+        remark = "/* a remark\n   { on two lines */\n"
+        text = re.sub(r"^(?=(resource|data|variable|module|output) )", remark, text, flags=re.MULTILINE)
         return text + "# the end"
 
     same(sample, each_tf(sample, comment))
@@ -165,7 +166,8 @@ def _moved(sample: Sample, found: Report, changed: str, before: str) -> None:
     for entry in spoken(report(sample)):
         place = entry.place
         literal = old[place.line - 1][place.column - 1 : place.end_column - 1]
-        if place.path == sample.path and place.line == place.end_line and literal.strip('"') and old[place.line - 1] not in new:
+        moved = place.path == sample.path and place.line == place.end_line and old[place.line - 1] not in new
+        if moved and literal.strip('"'):
             literals[entry.address, entry.finding.primary.setting] = literal
     for entry in spoken(found):
         literal = literals.get((entry.address, entry.finding.primary.setting))

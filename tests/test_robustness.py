@@ -22,13 +22,20 @@ from hoplint.run import Request, run
 BAD = FIXTURES / "visibility-below-six-timeouts" / "bad"
 SEEDS = {name: (BAD / name).read_bytes() for name in ("main.tf", "template.yaml", "cdk.template.json")}
 TOKENS = {
-    "main.tf": ["{", "}", "[", "]", "(", ")", '"', "${", "%{", "<<EOT\n", "EOT\n", "\n", "=", "var.x", "each.value", "#",
-                "/*", "*/", "for", "? :", "...", "resource \"aws_sqs_queue\" \"q\" {\n", "dynamic", "null", "1e999", "\\u12", "\x00"],
-    "template.yaml": ["\n", ": ", "- ", "{", "}", "[", "]", "!Ref ", "!Sub ", "!If ", "!GetAtt ", "&a ", "*a", "<<: ", "|\n",
-                      "'", '"', "%", "\t", "? ", "---\n", "...\n", "!!binary ", "Fn::Transform", "\x00", "\ufeff"],
-    "cdk.template.json": ["{", "}", "[", "]", ",", ":", '"', "\\u0000", "1e999", "-0", "null", "NaN", '{"Ref": "Orders"}',
-                          '{"Fn::Sub": "${', '{"Fn::Join": []}', "\x00"],
+    "main.tf": [
+        "{", "}", "[", "]", "(", ")", '"', "${", "%{", "<<EOT\n", "EOT\n", "\n", "=", "var.x", "each.value", "#", "/*", "*/",
+        "for", "? :", "...", 'resource "aws_sqs_queue" "q" {\n', "dynamic", "null", "1e999", "\\u12", "\x00",
+    ],
+    "template.yaml": [
+        "\n", ": ", "- ", "{", "}", "[", "]", "!Ref ", "!Sub ", "!If ", "!GetAtt ", "&a ", "*a", "<<: ", "|\n", "'", '"', "%",
+        "\t", "? ", "---\n", "...\n", "!!binary ", "Fn::Transform", "\x00", "\ufeff",
+    ],
+    "cdk.template.json": [
+        "{", "}", "[", "]", ",", ":", '"', "\\u0000", "1e999", "-0", "null", "NaN", '{"Ref": "Orders"}', '{"Fn::Sub": "${',
+        '{"Fn::Join": []}', "\x00",
+    ],
 }  # fmt: skip
+YAML_QUEUE = b"Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n      "
 NAMES = sorted(SEEDS)
 QUICK = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -42,6 +49,11 @@ def lint(files: dict[str, bytes], path: str) -> Report:
     json.loads(json_report.render(found))
     text_report.render(found, undecided=True)
     return found
+
+
+def queue(settings_: str) -> dict[str, bytes]:
+    """A Terraform file with a queue."""
+    return {"main.tf": f'resource "aws_sqs_queue" "q" {{\n  {settings_}\n}}\n'.encode()}
 
 
 @QUICK
@@ -71,8 +83,10 @@ def test_any_change_of_a_sound_file(name: str, data: st.DataObject) -> None:
         st.none() | st.booleans() | st.integers() | st.text(max_size=8)
         | st.sampled_from(["AWS::SQS::Queue", "AWS::Lambda::Function", "AWS::Events::Rule", "Orders"]),
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
-            st.sampled_from(["Type", "Properties", "Orders", "Ref", "Fn::GetAtt", "Fn::Sub", "Fn::If", "Fn::Join", "Fn::Select",
-                             "Fn::Split", "Fn::FindInMap", "Condition", "DependsOn", "Default", "RedrivePolicy", "Targets"]),
+            st.sampled_from([
+                "Type", "Properties", "Orders", "Ref", "Fn::GetAtt", "Fn::Sub", "Fn::If", "Fn::Join", "Fn::Select",
+                "Fn::Split", "Fn::FindInMap", "Condition", "DependsOn", "Default", "RedrivePolicy", "Targets",
+            ]),
             inner, max_size=4),
         max_leaves=12,
     ),
@@ -87,7 +101,7 @@ def _deep(name: str, depth: int) -> bytes:
     if name == "main.tf":
         return b'resource "aws_sqs_queue" "q" {\n  name = ' + b"[" * depth + b"1" + b"]" * depth + b"\n}\n"
     if name == "template.yaml":
-        return b"Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n      Tags: " + b"[" * depth + b"]" * depth + b"\n"
+        return YAML_QUEUE + b"Tags: " + b"[" * depth + b"]" * depth + b"\n"
     head = b'{"Resources": {"Q": {"Type": "AWS::SQS::Queue", "Properties": {"Tags": '
     return head + b"[" * depth + b"]" * depth + b"}}}}"
 
@@ -104,7 +118,7 @@ def test_deep_nesting(name: str, depth: int) -> None:
 def test_deep_parentheses_and_operators() -> None:
     """Long chains of one operator and deep parentheses end in an answer."""
     for value in ("(" * 3000 + "1" + ")" * 3000, " + ".join(["1"] * 20_000), "!" * 5000 + "true", "a" + ".b" * 10_000):
-        lint({"main.tf": f'resource "aws_sqs_queue" "q" {{\n  visibility_timeout_seconds = {value}\n}}\n'.encode()}, "main.tf")
+        lint(queue(f"visibility_timeout_seconds = {value}"), "main.tf")
 
 
 def test_an_alias_bomb() -> None:
@@ -138,14 +152,14 @@ def test_circles() -> None:
 @pytest.mark.parametrize("count", ["1000000000", "-1", '"x"', "null", "[1]", "1.5"])
 def test_absurd_counts(count: str) -> None:
     """A count that no provider would take ends in an answer, at once."""
-    lint({"main.tf": f'resource "aws_sqs_queue" "q" {{\n  count = {count}\n  name = "q${{count.index}}"\n}}\n'.encode()}, "main.tf")
+    lint(queue(f'count = {count}\n  name = "q${{count.index}}"'), "main.tf")
 
 
 def test_large_numbers_and_texts() -> None:
     """Numbers with thousands of digits and texts of megabytes end in an answer."""
-    lint({"main.tf": f'resource "aws_sqs_queue" "q" {{\n  visibility_timeout_seconds = {"9" * 6000}\n}}\n'.encode()}, "main.tf")
-    lint({"main.tf": f'resource "aws_sqs_queue" "q" {{\n  name = "{"x" * 3_000_000}"\n}}\n'.encode()}, "main.tf")
-    lint({"t.yaml": f'Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n      VisibilityTimeout: {"9" * 6000}\n'.encode()}, "t.yaml")
+    lint(queue(f"visibility_timeout_seconds = {'9' * 6000}"), "main.tf")
+    lint(queue(f'name = "{"x" * 3_000_000}"'), "main.tf")
+    lint({"t.yaml": YAML_QUEUE + b"VisibilityTimeout: " + b"9" * 6000 + b"\n"}, "t.yaml")
 
 
 # The boundary
@@ -177,7 +191,8 @@ def test_nothing_outside_is_read(tmp_path: Path) -> None:
         "utf-8",
     )
     (inside / "template.yaml").write_text(
-        "Resources:\n  A:\n    Type: AWS::CloudFormation::Stack\n    Properties:\n      TemplateURL: ../secret/queue.yaml\n", "utf-8"
+        "Resources:\n  A:\n    Type: AWS::CloudFormation::Stack\n    Properties:\n      TemplateURL: ../secret/queue.yaml\n",
+        "utf-8",
     )
     os.symlink(secret, inside / "linked")
     os.symlink(secret / "queue.yaml", inside / "linked.yaml")

@@ -26,7 +26,8 @@ def test_the_files_are_written(tmp_path: Path) -> None:
     names = {Path(path).relative_to(tmp_path).as_posix() for path in written}
     assert names == {
         "rules/queues/my_rule.py", "fixtures/my-rule/cases.yaml", "fixtures/my-rule/cdk.js",
-        *(f"fixtures/my-rule/{case}/{file}" for case in ("bad", "good", "unknown") for file in ("main.tf", "template.yaml")),
+        *(f"fixtures/my-rule/{case}/main.tf" for case in ("bad", "good", "unknown")),
+        *(f"fixtures/my-rule/{case}/template.yaml" for case in ("bad", "good", "unknown")),
     }  # fmt: skip
     assert all(Path(path).is_file() for path in written)
 

@@ -59,9 +59,7 @@ def test_terraform_needs_no_parser_of_templates() -> None:
     assert not found & {"yaml", "hoplint.readers.cloudformation", "hoplint.readers.sam"}
 
 
-@pytest.mark.parametrize(
-    ("form", "unwanted"), [("text", "hoplint.report.json"), ("json", "hoplint.report.text")]
-)
+@pytest.mark.parametrize(("form", "unwanted"), [("text", "hoplint.report.json"), ("json", "hoplint.report.text")])
 def test_one_reporter_is_loaded(form: str, unwanted: str) -> None:
     """A format's reporter is loaded, and no other."""
     found = loaded("check", "--format", form, str(CASES / "main.tf"))
@@ -72,8 +70,7 @@ def test_one_reporter_is_loaded(form: str, unwanted: str) -> None:
 def test_a_rule_without_its_subject_is_not_imported() -> None:
     """A rule is imported only where a hop or resource is that it asks for."""
     found = {name for name in loaded("check", str(CASES / "template.yaml")) if name.startswith("hoplint_rule_")}
-    assert any(name.endswith("visibility_below_six_timeouts_py") or name.endswith("visibility_below_six_timeouts")
-               for name in found)  # fmt: skip
+    assert any(name.endswith("visibility_below_six_timeouts") for name in found)
     absent = ("provisioned_concurrency_on_latest", "queue_policy_missing", "dlq_without_alarm")
     assert not [name for name in found if name.endswith(absent)]
 

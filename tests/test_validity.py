@@ -86,7 +86,7 @@ def test_terraform_accepts_the_sources(tmp_path: Path) -> None:
         f'plugin_cache_dir = "{tmp_path}"\n',
         "utf-8",
     )
-    environment = {**os.environ, "TF_CLI_CONFIG_FILE": str(settings), "TF_IN_AUTOMATION": "1", "CHECKPOINT_DISABLE": "1"}
+    environment = {**os.environ, "TF_CLI_CONFIG_FILE": str(settings), "CHECKPOINT_DISABLE": "1"}
     wrong: list[str] = []
     # One root calls many fixtures as modules: to start the provider once for each would take an hour.
     for number, (root, names) in enumerate(_roots(tmp_path)):
@@ -96,7 +96,8 @@ def test_terraform_accepts_the_sources(tmp_path: Path) -> None:
             )
             if done.returncode:
                 said = "Error" + (done.stdout + done.stderr).partition("Error")[2]
-                wrong.append("\n".join([f"root {number}", *(f"  m{n} is {name}" for n, name in enumerate(names)), said]))
+                called = (f"  m{n} is {name}" for n, name in enumerate(names))
+                wrong.append("\n".join([f"root {number}", *called, said]))
                 break
     assert not wrong, "\n".join(wrong)
 

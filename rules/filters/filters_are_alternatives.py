@@ -30,6 +30,6 @@ def check(graph: Graph) -> Iterator[Finding]:
             yield Finding(
                 f"a record passes if {feeds.listed(first)} fits or {feeds.listed(second)} does: "
                 "filters are alternatives",
-                primary=filters.place("one is enough", 1, second.site()),
-                trail=(filters.place("the other way in", 0, first.site()),),
+                primary=filters.whole("one is enough", second),
+                trail=(filters.whole("the other way in", first),),
             )

@@ -44,7 +44,7 @@ from hoplint.api import (
 def check(graph: Graph, factor: int) -> Iterator[Finding]:
     """Compare each polled queue with the function behind it."""
     for poll in graph.polls("sqs.queue", "lambda.function"):
-        if not possibly(graph.active(poll)):
+        if not certainly(graph.active(poll)):
             continue
         hidden = poll.source.number("visibility_timeout")
         window = poll.via.number("window")

@@ -12,7 +12,7 @@ timeout.
 - https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
 """
 
-from hoplint.api import Category, Finding, Graph, Iterator, Poll, Severity, at, certainly, possibly, rule, set_number
+from hoplint.api import Category, Finding, Graph, Iterator, Poll, Severity, at, certainly, rule, set_number
 
 
 @rule(
@@ -27,7 +27,7 @@ from hoplint.api import Category, Finding, Graph, Iterator, Poll, Severity, at, 
 def check(graph: Graph) -> Iterator[Finding]:
     """Compare each queue with the function that a mapping invokes."""
     for poll in graph.polls("sqs.queue", "lambda.function"):
-        if poll.via.kind.name != "lambda.event_source_mapping" or not possibly(graph.active(poll)):
+        if poll.via.kind.name != "lambda.event_source_mapping" or not certainly(graph.active(poll)):
             continue
         hidden = poll.source.number("visibility_timeout")
         timeout = poll.consumer.number("timeout")

@@ -23,7 +23,8 @@ from hoplint.rulebook import GROUPS, Rule, Rulebook, rules_folder, write_index
 from hoplint.run import Request
 
 EXPECT = re.compile(
-    r"[ \t]*(?:#|//)[ \t]*expect:[ \t]*(?P<rule>[\w-]+)(?:[ \t]+\((?P<facts>[^)]*)\))?(?:[ \t]+when[ \t]+(?P<when>.*\S))?[ \t]*$",
+    r"[ \t]*(?:#|//)[ \t]*expect:[ \t]*(?P<rule>[\w-]+)(?:[ \t]+\((?P<facts>[^)]*)\))?"
+    r"(?:[ \t]+when[ \t]+(?P<when>.*\S))?[ \t]*$",
     re.MULTILINE,
 )
 """A comment that says which rule speaks on its line."""
@@ -203,7 +204,8 @@ def index(rules: Iterable[Rule]) -> str:
         inside = [rule for rule in rules if rule.group == group]
         if not inside:
             continue
-        lines += [f"### {number} {GROUP_TITLES[group]}", "", "| code | rule | severity | reported when |", "|---|---|---|---|"]
+        lines += [f"### {number} {GROUP_TITLES[group]}", ""]
+        lines += ["| code | rule | severity | reported when |", "|---|---|---|---|"]
         for rule in inside:
             tier = " (pedantic)" if rule.tier is Tier.PEDANTIC else ""
             lines.append(

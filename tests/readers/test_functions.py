@@ -62,6 +62,10 @@ class Disk:
         """The bytes of a file."""
         return FILES.get(posixpath.normpath(path))
 
+    def list_folder(self, path: str) -> list[str] | None:
+        """The names in the only folder."""
+        return sorted(FILES) if posixpath.normpath(path) == "." else None
+
 
 def evaluate(node: syntax.Node) -> Value:
     """Evaluate what the recorded calls are made of; what is refused inside is refused as a whole."""

@@ -18,6 +18,7 @@ from hoplint.run import Request, run
 ROOT = Path(__file__).resolve().parents[2]
 STACK = ROOT / "fixtures" / "_stacks" / "registry-modules" / "terraform"
 SQS = "terraform-aws-modules/sqs/aws"
+UNUSED = {"alarm_description", "unit", "create_archives", "create_pipe_role_only"}
 GITHUB = "github.com/terraform-aws-modules/terraform-aws-sqs"
 
 
@@ -48,8 +49,9 @@ def test_the_stack_of_registry_modules_has_its_fault() -> None:
     line = (STACK / "main.tf").read_text("utf-8").splitlines()[found.place.line - 1]
     assert line.strip().startswith("visibility_timeout_seconds")
     assert line[found.place.column - 1 : found.place.end_column - 1] == "90"
-    (edit,) = found.finding.fix.edits
-    assert (edit.site.place().path, edit.site.place().line, edit.text) == ("main.tf", found.place.line, "360")
+    ((place, text),) = found.edits
+    assert (place.path, place.line, text) == (found.place.path, found.place.line, "360")
+    assert place.path.endswith("main.tf")
 
 
 @pytest.mark.parametrize(
@@ -241,7 +243,8 @@ module "none" {
 }
 """,
     )
-    assert {resource.address: data(resource.raw("name")) for resource in found.resources if resource.type == "aws_sqs_queue"} == {
+    queues = [resource for resource in found.resources if resource.type == "aws_sqs_queue"]
+    assert {resource.address: data(resource.raw("name")) for resource in queues} == {
         'module.queues["a"].aws_sqs_queue.this[0]': "a",
         'module.queues["b"].aws_sqs_queue.this[0]': "b",
     }
@@ -288,7 +291,7 @@ def test_every_stand_in_is_whole(tmp_path: Path) -> None:
         declared = set(re.findall(r'^variable "(\w+)"', text, re.MULTILINE))
         used = set(re.findall(r"\bvar\.(\w+)", text))
         assert used - declared == set(), entry.folder
-        assert declared - used <= {"alarm_description", "unit", "create_archives", "create_pipe_role_only"}, entry.folder
+        assert declared - used <= UNUSED, entry.folder
         outer = "".join(f'  {name} = "x"\n' for name in re.findall(r'variable "(\w+)" \{\n  type = ', text))
         source = f"{entry.module}//{entry.within}" if entry.within else entry.module
         made = stack(tmp_path, f'module "one" {{\n  source = "{source}"\n{outer}}}\n')

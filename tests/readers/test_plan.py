@@ -15,8 +15,10 @@ from hoplint.model.value import Choice, Encoded, Known, Ref, Text, Unknown, Valu
 from hoplint.readers.plan import is_plan, read_plan
 from hoplint.readers.terraform import read_root
 from hoplint.readers.tree import Tree
+from hoplint.run import Request, run
 
 PLANS = Path(__file__).with_name("plans")
+PIPELINE = Path(__file__).resolve().parents[2] / "fixtures" / "_stacks" / "order-pipeline-broken" / "terraform"
 DOCUMENTS = ("policy", "redrive_policy", "trust")
 
 
@@ -230,3 +232,32 @@ def test_a_policy_document_is_what_the_provider_makes_of_it(tmp_path: Path, name
     found.setdefault("Statement", [])
     expected.setdefault("Statement", [])
     assert found == expected
+
+
+def findings(path: Path) -> list[tuple[str, str, str, str]]:
+    """What is found, without where."""
+    report = run(Request([str(path)], working=str(path.parent))).report
+    return sorted(
+        (found.rule.code, found.address, found.finding.message, str(found.severity)) for found in report.findings
+    )
+
+
+def test_a_pipeline_and_its_plan_give_the_same_findings() -> None:
+    """`record_pipeline.py` made the plan from the sources; it says the same without them."""
+    sources = findings(PIPELINE)
+    assert len(sources) == 9
+    assert findings(PLANS / "pipeline" / "plan.json") == sources
+
+
+def test_a_plan_beside_its_sources_points_at_them(tmp_path: Path) -> None:
+    shutil.copytree(PIPELINE, tmp_path / "stack")
+    shutil.copy(PLANS / "pipeline" / "plan.json", tmp_path / "stack" / "plan.json")
+
+    def placed(path: Path) -> list[tuple[str, str, str, int, int]]:
+        report = run(Request([str(path)], working=str(tmp_path))).report
+        return sorted(
+            (found.rule.code, found.address, Path(found.place.path).name, found.place.line, found.place.column)
+            for found in report.findings
+        )
+
+    assert placed(tmp_path / "stack" / "plan.json") == placed(PIPELINE)

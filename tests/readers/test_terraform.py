@@ -922,7 +922,7 @@ def test_an_absent_module_is_a_problem_and_what_it_was_handed_is_exposed(project
         """
         resource "aws_sqs_queue" "q" {}
         module "lost" {
-          source = "terraform-aws-modules/sns/aws"
+          source = "example/sns/aws"
           subscriptions = {
             queue = { endpoint = aws_sqs_queue.q.arn }
           }
@@ -1314,3 +1314,48 @@ def test_template_file_data_is_rendered(project: Project) -> None:
         """
     )
     assert document(stack, "aws_sqs_queue_policy.p") == {"Resource": "<aws_sqs_queue.q.arn>"}
+
+
+FOLDER = ("a.json", "b.yaml", "e/c.json", ".h/x.json", ".hid.json")
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ('fileset("d", "*.json")', [".hid.json", "a.json"]),
+        ('fileset(path.module, "d/*.yaml")', ["d/b.yaml"]),
+        ('fileset("d", "**")', [".h/x.json", ".hid.json", "a.json", "b.yaml", "e/c.json"]),
+        ('fileset("d", "**/*.json")', [".h/x.json", ".hid.json", "a.json", "e/c.json"]),
+        ('fileset("d", "**/**/c.json")', ["e/c.json"]),
+        ('fileset("d", "**.json")', [".hid.json", "a.json"]),
+        ('fileset("d", "{a,b}.*")', ["a.json", "b.yaml"]),
+        ('fileset("d", "e/[!a-b].js?n")', []),
+        ('fileset("d", "[a-b].*")', ["a.json", "b.yaml"]),
+        ('fileset("d", "\\\\a.json")', ["a.json"]),
+        ('fileset("d", "e/**")', ["e/c.json"]),
+        ('fileset("d", "*.none")', []),
+        ('fileexists("d/a.json")', True),
+        ('fileexists("d/missing.json")', False),
+        ("templatestring(local.text, { x = 5 })", "q-5"),
+    ],
+)
+def test_files_are_listed_as_terraform_lists_them(project: Project, call: str, expected: object) -> None:
+    """Each was compared with `terraform plan`."""
+    project.write({f"d/{name}": "" for name in FOLDER})
+    text = f'locals {{\n  text = "q-$${{x}}"\n}}\noutput "o" {{\n  value = {call}\n}}\n'
+    value = project.stack(text).exports["o"]
+    assert isinstance(value, Known)
+    found = [item.data for item in value.data] if isinstance(value.data, list) else value.data  # type: ignore[union-attr]
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'fileset("nowhere", "*")', 'fileset("..", "*")', 'fileset("/etc", "*")', 'fileset(".", "../*")',
+        'fileexists("built.zip")', 'fileexists("nowhere/x.json")', 'fileexists("../x.json")',
+        'fileexists("/etc/passwd")', 'file("/etc/passwd")', 'file("../../etc/passwd")',
+    ],
+)  # fmt: skip
+def test_what_builds_make_or_stands_outside_is_unknown(project: Project, call: str) -> None:
+    assert isinstance(project.stack(f'output "o" {{\n  value = {call}\n}}\n').exports["o"], Unknown)

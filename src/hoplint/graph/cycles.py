@@ -18,6 +18,13 @@ from hoplint.model.value import Encoded, Known, Ref, Text, Value, branches
 
 DEPTH = 16
 
+APART = {
+    "redrive_allow_policy": "put the redrive allow policy into a resource of its own",
+    "policy": "put the policy into a resource of its own",
+    "inline_policies": "put the policy into a resource of its own",
+}
+"""Settings that can stand in a resource of their own, which breaks a circle."""
+
 
 class Edge:
     """A reference from a setting of one resource to another resource, and the condition under which it is there."""
@@ -36,13 +43,18 @@ class Edge:
 
 
 def cycles(graph: Graph) -> Iterator[list[Edge]]:
-    """A shortest circle for each group of resources that depend on each other."""
+    """A shortest circle for each group of resources, told from the reference that is the easiest to take out."""
     for stack in graph.stacks:
         edges = _edges(stack)
         for group in _knots(edges):
             found = _shortest(group, edges)
             if found:
-                yield found
+                start = min(range(len(found)), key=lambda number: _ease(found[number]))
+                yield found[start:] + found[:start]
+
+
+def _ease(edge: Edge) -> tuple[bool, str]:
+    return edge.setting not in APART, edge.setting
 
 
 Edges = dict[str, list[tuple[str, Edge]]]

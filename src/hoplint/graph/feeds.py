@@ -124,6 +124,10 @@ class Filters:
         """The place of one filter, or of a part of it."""
         return At(self.via, label, f"filters[{number}]", site or self.via.site("filters"))
 
+    def whole(self, label: str, pattern: patterns.Pattern) -> At:
+        """The place of a whole filter."""
+        return self.place(label, self.patterns.index(pattern), pattern.site())
+
     def steps(self, problems: list[patterns.Problem], number: int) -> tuple[At, ...]:
         """The further problems of a filter, and what is filtered."""
         places = [self.place(problem.message, number, problem.site) for problem in problems]

@@ -128,7 +128,8 @@ class Resource:
         default, is an unknown number.
         """
         prop = self.kind.properties[name]
-        value = self.get(name)
+        # An unknown number is no doubt yet: it may cancel out of the comparison, which records what stays open.
+        value = settle(self.raw(name))
         found = quantity(value)
         if found is None:
             why = f"{name} of {self.address} is not set" if is_null(value) else f"{name} of {self.address} is no number"

@@ -477,6 +477,8 @@ def apply(name: str, args: list[Value], scope: Scope, site: Site) -> Value:
         return wrong
     if name == "templatefile":
         return lift(args, lambda values: _template_file(values, scope, site), site)
+    if name == "templatestring":
+        return lift(args, lambda values: _template_string(values, scope, site), site)
     spread = [_spread(arg) for arg in args]
     result = lift(spread, lambda values: call_function(name, values, scope.world), site)
     return _finished(result, args, site)
@@ -559,6 +561,20 @@ def _template_file(args: list[Value], scope: Scope, site: Site) -> Value:
         return Unknown(f"the file {path.data} is no text", site)
     bound = {key: operations.inherit(variables, item, f".{key}") for key, item in variables.data.items()}
     return render(Source(scope.world.locate(path.data), data), bound, scope, site)
+
+
+def _template_string(args: list[Value], scope: Scope, site: Site) -> Value:
+    if len(args) != 2:
+        return Invalid("templatestring() takes a template and variables", site)
+    for part in args:
+        if not isinstance(part, Known):
+            return Unknown(reason(part), site)
+    template, variables = args
+    assert isinstance(template, Known) and isinstance(variables, Known)
+    if not isinstance(template.data, str) or not isinstance(variables.data, dict):
+        return Invalid("templatestring() takes a template and variables", site)
+    bound = {key: operations.inherit(variables, item, f".{key}") for key, item in variables.data.items()}
+    return render(Source(scope.source.path, template.data.encode("utf-8")), bound, scope, site)
 
 
 def render(source: Source, bound: dict[str, Value], scope: Scope, site: Site) -> Value:

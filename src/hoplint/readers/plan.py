@@ -227,7 +227,7 @@ class _Reader:
         if written is None:
             return planned
         if planned is not None and complete(planned):
-            return planned.moved(written.site, written.through)
+            return plan_references.placed(planned, written)
         return written
 
     def planned(self, entry: _Entry, name: str) -> Value | None:

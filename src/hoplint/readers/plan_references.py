@@ -9,6 +9,8 @@ import json
 import re
 from typing import Any
 
+from hoplint.model.value import Encoded, Known, Value
+
 _PART = re.compile(r'\.?([A-Za-z_][\w-]*)|\[("(?:[^"\\]|\\.)*"|[0-9]+)\]')
 DEEPEST = 30
 
@@ -183,3 +185,26 @@ def _resource(parts: list[str | int], place: Place) -> list[Target] | None:
         address += f"[{rest[0]}]"
         rest = rest[1:]
     return [Target(address, str(rest[0]))] if rest else None
+
+
+def placed(planned: Value, written: Value, depth: int = 0) -> Value:
+    """A value of the plan, each part of it where the sources write that part, or what it stands in."""
+    through = (*written.through, *(step for step in planned.through if step.secret))
+    if depth > DEEPEST:
+        return planned.moved(written.site, through)
+    if isinstance(planned, Encoded):
+        tree = placed(planned.tree, written.tree if isinstance(written, Encoded) else written, depth + 1)
+        return Encoded(tree, written.site, through)
+    inside = written.data if isinstance(written, Known) else None
+    if isinstance(planned, Known) and isinstance(planned.data, dict):
+        known = inside if isinstance(inside, dict) else {}
+        members = {key: placed(item, known.get(key, written), depth + 1) for key, item in planned.data.items()}
+        return Known(members, written.site, planned.origin, through)
+    if isinstance(planned, Known) and isinstance(planned.data, list):
+        alike = inside if isinstance(inside, list) and len(inside) == len(planned.data) else None
+        items = [
+            placed(item, alike[number] if alike is not None else written, depth + 1)
+            for number, item in enumerate(planned.data)
+        ]
+        return Known(items, written.site, planned.origin, through, unordered=planned.unordered)
+    return planned.moved(written.site, through)

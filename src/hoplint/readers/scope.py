@@ -50,6 +50,13 @@ class World:
         """The bytes of a file that a function names; None where it cannot be read."""
         return None if posixpath.isabs(path) else self.tree.read(self.locate(path))
 
+    def list_folder(self, path: str) -> list[str] | None:
+        """The names in a folder that a function names; None where there is no such folder within the boundary."""
+        if posixpath.isabs(path):
+            return None
+        folder = self.locate(path)
+        return self.tree.list(folder) if self.tree.is_dir(folder) else None
+
     def loop(self, times: int) -> bool:
         """Take that many iterations from what a root may use; false when they are used up."""
         self.loops -= times

@@ -8,7 +8,7 @@ data "aws_partition" "current" {}
 
 locals {
   name        = try(trimsuffix(var.name, ".fifo"), "")
-  wanted_dlq  = try(coalesce(trimsuffix(coalesce(var.dlq_name, ""), ".fifo"), "${local.name}-dlq"), "")
+  wanted_dlq  = try(coalesce(try(trimsuffix(var.dlq_name, ".fifo"), ""), "${local.name}-dlq"), "")
   dlq_name    = var.fifo_queue && !var.use_name_prefix ? "${local.wanted_dlq}.fifo" : local.wanted_dlq
   dlq_key     = try(coalesce(var.dlq_kms_master_key_id, var.kms_master_key_id), null)
   with_dlq    = var.create && var.create_dlq

@@ -42,6 +42,9 @@ class Context(Protocol):
     def read_file(self, path: str) -> bytes | None:
         """The bytes of a file, by its path from the module that is evaluated; None where it cannot be read."""
 
+    def list_folder(self, path: str) -> list[str] | None:
+        """The names in a folder, those of folders with `/` behind them; None where no such folder can be read."""
+
 
 class Stop(Exception):
     """The result is decided: a function gives back `value` at once."""
