@@ -20,7 +20,8 @@ SOURCES = ROOT / "src" / "hoplint"
 RULE_FILES = rule_files(ROOT / "rules")
 SECTIONS = ("## Why it matters", "## How to fix", "## References")
 OPENERS = {
-    "open", "read_text", "read_bytes", "write_text", "write_bytes", "listdir", "scandir", "glob", "rglob", "iterdir", "walk",
+    "open", "read_text", "read_bytes", "write_text", "write_bytes", "listdir", "scandir", "glob", "rglob", "iterdir",
+    "walk",
 }  # fmt: skip
 
 

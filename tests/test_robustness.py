@@ -23,16 +23,16 @@ BAD = FIXTURES / "visibility-below-six-timeouts" / "bad"
 SEEDS = {name: (BAD / name).read_bytes() for name in ("main.tf", "template.yaml", "cdk.template.json")}
 TOKENS = {
     "main.tf": [
-        "{", "}", "[", "]", "(", ")", '"', "${", "%{", "<<EOT\n", "EOT\n", "\n", "=", "var.x", "each.value", "#", "/*", "*/",
-        "for", "? :", "...", 'resource "aws_sqs_queue" "q" {\n', "dynamic", "null", "1e999", "\\u12", "\x00",
+        "{", "}", "[", "]", "(", ")", '"', "${", "%{", "<<EOT\n", "EOT\n", "\n", "=", "var.x", "each.value", "#", "/*",
+        "*/", "for", "? :", "...", 'resource "aws_sqs_queue" "q" {\n', "dynamic", "null", "1e999", "\\u12", "\x00",
     ],
     "template.yaml": [
-        "\n", ": ", "- ", "{", "}", "[", "]", "!Ref ", "!Sub ", "!If ", "!GetAtt ", "&a ", "*a", "<<: ", "|\n", "'", '"', "%",
-        "\t", "? ", "---\n", "...\n", "!!binary ", "Fn::Transform", "\x00", "\ufeff",
+        "\n", ": ", "- ", "{", "}", "[", "]", "!Ref ", "!Sub ", "!If ", "!GetAtt ", "&a ", "*a", "<<: ", "|\n", "'",
+        '"', "%", "\t", "? ", "---\n", "...\n", "!!binary ", "Fn::Transform", "\x00", "\ufeff",
     ],
     "cdk.template.json": [
-        "{", "}", "[", "]", ",", ":", '"', "\\u0000", "1e999", "-0", "null", "NaN", '{"Ref": "Orders"}', '{"Fn::Sub": "${',
-        '{"Fn::Join": []}', "\x00",
+        "{", "}", "[", "]", ",", ":", '"', "\\u0000", "1e999", "-0", "null", "NaN", '{"Ref": "Orders"}',
+        '{"Fn::Sub": "${', '{"Fn::Join": []}', "\x00",
     ],
 }  # fmt: skip
 YAML_QUEUE = b"Resources:\n  Q:\n    Type: AWS::SQS::Queue\n    Properties:\n      "
@@ -191,7 +191,8 @@ def test_nothing_outside_is_read(tmp_path: Path) -> None:
         "utf-8",
     )
     (inside / "template.yaml").write_text(
-        "Resources:\n  A:\n    Type: AWS::CloudFormation::Stack\n    Properties:\n      TemplateURL: ../secret/queue.yaml\n",
+        "Resources:\n  A:\n    Type: AWS::CloudFormation::Stack\n"
+        "    Properties:\n      TemplateURL: ../secret/queue.yaml\n",
         "utf-8",
     )
     os.symlink(secret, inside / "linked")

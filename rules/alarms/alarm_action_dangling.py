@@ -67,8 +67,11 @@ def check(graph: Graph) -> Iterator[Finding]:
             if setting not in alarm.kind.properties:
                 continue
             for value in alarm.items(setting) or ():
-                what = "" if alarms.contradicted(value) else dangling(graph, alarm, value)
+                what = dangling(graph, alarm, value)
                 if not what:
+                    continue
+                if alarms.contradicted(value):
+                    doubt(f"{alarm.address} exists where another value is given than the default", alarm)
                     continue
                 site = value.place_of_change or alarm.site(setting)
                 # The same variable is often given for every state.

@@ -49,13 +49,8 @@ def check(graph: Graph) -> Iterator[Finding]:
         if not blind or any(possibly(graph.active(poll)) for poll in graph.consumers(queue)):
             # What is taken out again does move the other metrics.
             continue
-        others = [
-            f"what {hop.metric} says of a dead-letter queue is not known"
-            for hop in graph.out_of(queue, Watch)
-            if isinstance(hop, Watch) and hop.metric not in alarms.BLIND | alarms.DEPTH
-        ]
         seeing = graph.watches(queue, set(alarms.DEPTH))
-        answer = graph.answer(queue, seeing, [*others, *graph.uncertain_watches(queue), *graph.loose_consumers(queue)])
+        answer = graph.answer(queue, seeing, [*alarms.unsure_of(graph, queue), *graph.loose_consumers(queue)])
         if not isinstance(answer, Absent):
             continue
         for hop in blind:

@@ -64,7 +64,7 @@ def check(graph: Graph, alarms_elsewhere: list[str]) -> Iterator[Finding]:
             continue
         redriven = bool(graph.feeds_redrive(queue))
         watches = graph.watches(queue, set(alarms.DEPTH if redriven else alarms.SENT))
-        blockers = [*graph.uncertain_watches(queue), *graph.loose_consumers(queue)]
+        blockers = [*alarms.unsure_of(graph, queue), *graph.loose_consumers(queue)]
         answer = graph.answer(queue, watches, blockers)
         if isinstance(answer, Absent) and first.setdefault(queue, hop) is hop:
             yield Missing(

@@ -25,16 +25,10 @@ from hoplint.api import Category, Finding, Fix, Graph, Iterator, Poll, Severity,
 def check(graph: Graph) -> Iterator[Finding]:
     """Look for settings of streams on each mapping on a queue."""
     for poll in consumers.mappings_of_queues(graph):
-        mapping = poll.via
-        found = consumers.stream_settings(mapping)
-        if found:
-            what = " and ".join(label for _, label in found)
+        for name, label in consumers.stream_settings(poll.via):
             yield Finding(
-                f"{what} on a mapping on a queue: only streams know it",
-                primary=at(mapping, f"sets {found[0][1]}", found[0][0]),
-                trail=(
-                    at(poll.source, "is a queue"),
-                    *(at(mapping, f"sets {label}", name) for name, label in found[1:]),
-                ),
+                f"{label} on a mapping on a queue: only streams know it",
+                primary=at(poll.via, f"sets {label}", name),
+                trail=(at(poll.source, "is a queue"),),
                 fix=Fix("remove what only streams know"),
             )

@@ -25,19 +25,16 @@ def check(graph: Graph) -> Iterator[Finding]:
     """Look for both settings on each mapping on a queue."""
     for poll in consumers.mappings_of_queues(graph):
         mapping = poll.via
-        if not certainly(mapping.has("maximum_concurrency")):
-            continue
-        for name in ("minimum_pollers", "maximum_pollers"):
-            if certainly(mapping.has(name)):
-                limit = mapping.number("maximum_concurrency")
-                yield Finding(
-                    "a maximum concurrency and provisioned pollers exclude each other: the mapping is refused",
-                    primary=at(mapping, f"has {mapping.number(name)} pollers set aside", name),
-                    trail=(
-                        at(poll.source, "gives the messages"),
-                        at(mapping, f"runs at most {limit} at once", "maximum_concurrency"),
-                        at(poll.consumer, "works on them"),
-                    ),
-                    fix=Fix("remove the maximum concurrency, or the provisioned pollers"),
-                )
-                break
+        pollers = mapping.has("minimum_pollers") | mapping.has("maximum_pollers")
+        if certainly(mapping.has("maximum_concurrency")) and certainly(pollers):
+            limit = mapping.number("maximum_concurrency")
+            yield Finding(
+                "a maximum concurrency and provisioned pollers exclude each other: the mapping is refused",
+                primary=at(mapping, f"runs at most {limit} at once", "maximum_concurrency"),
+                trail=(
+                    at(poll.source, "gives the messages"),
+                    at(mapping, "has pollers set aside", "pollers"),
+                    at(poll.consumer, "works on the messages"),
+                ),
+                fix=Fix("remove the maximum concurrency, or the provisioned pollers"),
+            )

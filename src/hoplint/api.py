@@ -115,7 +115,8 @@ def set_number(resource: Resource, setting: str, number: Quantity, unit: str = "
     if exact is None or not isinstance(value, Known):
         return Fix(title)
     if value.source is not None:
-        return Fix(title, Safety.SAFE, (Edit(value.source, str(exact)),))
+        # A variable may be used elsewhere too: its default is not changed without being asked for.
+        return Fix(title, Safety.UNSAFE if value.through else Safety.SAFE, (Edit(value.source, str(exact)),))
     name = next(iter(resource.kind.properties[setting].paths(resource.stack.family)), setting)
     sign = " = " if resource.stack.family == "terraform" else ": "
     return Fix(title, Safety.SHOWN, (), f"{name}{sign}{exact}")

@@ -462,4 +462,6 @@ def _suppress(
 def _covered(ignore: suppress.Ignore, found: Reported) -> bool:
     if ignore.address is not None:
         return found.address == ignore.address or any(step.address == ignore.address for step in found.trail)
+    if found.set_at is not None and ignore.covers(found.set_at):
+        return True
     return ignore.covers(found.place) or any(ignore.covers(step.place) for step in found.trail)

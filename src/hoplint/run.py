@@ -74,6 +74,10 @@ def run(request: Request) -> Outcome:
     """
     outcome = Outcome()
     rulebook = Rulebook.load(request.rule_folders)
+    for flag, files in (("--var-file", request.var_files), ("--parameters", request.parameter_files)):
+        for name in files:
+            if not os.path.isfile(os.path.join(request.working, name)):
+                raise RequestError(f"{flag} {name}: no such file")
     settings = outcome.settings = _settings(request, rulebook)
     request.exclude = settings.exclude
     request.var_files = (*settings.var_files, *request.var_files)

@@ -534,6 +534,48 @@ def test_go_reads_the_same_names() -> None:
             assert found == theirs, (path, labels)
 
 
+def test_go_reads_the_same_literals() -> None:
+    """Numbers, booleans and plain texts, in blocks at any depth."""
+    pygohcl = pytest.importorskip("pygohcl")
+    compared = 0
+    for path in FILES:
+        data = path.read_bytes()
+        file = hcl.parse(Source(path.name, data))
+        if file.problems:
+            continue
+        read = pygohcl.loadb(data)
+        unique = names(file.blocks)
+        for block in file.blocks:
+            place = read
+            for label in (block.type, *block.labels):
+                place = place[label]
+            if len(unique) == len(file.blocks) and isinstance(place, dict):
+                compared += literals(block, place, path)
+    assert compared > 5000
+
+
+def literals(block: syntax.Block, theirs: dict[str, object], path: Path) -> int:
+    """Compare the literals of a block with what Go reads; how many there were."""
+    count = 0
+    for name, attribute in block.attributes.items():
+        node = attribute.expression
+        if isinstance(node, syntax.Literal) and node.data is not None:
+            assert theirs[name] == node.data, (path, name)
+            count += 1
+    inner: dict[tuple[str, ...], list[syntax.Block]] = {}
+    for nested in block.blocks:
+        inner.setdefault((nested.type,), []).append(nested)
+    for (kind,), blocks in inner.items():
+        place = theirs[kind]
+        if any(nested.labels for nested in blocks):
+            continue
+        parts = place if isinstance(place, list) else [place]
+        assert len(parts) == len(blocks), (path, kind)
+        for nested, part in zip(blocks, parts, strict=True):
+            count += literals(nested, part, path)
+    return count
+
+
 def test_python_hcl2_reads_the_same_names() -> None:
     hcl2 = pytest.importorskip("hcl2")
     for path in FILES:

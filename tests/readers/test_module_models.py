@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -297,3 +299,46 @@ def test_every_stand_in_is_whole(tmp_path: Path) -> None:
         made = stack(tmp_path, f'module "one" {{\n  source = "{source}"\n{outer}}}\n')
         assert made.problems == [] and made.notes == []
         assert made.resources, entry.folder
+
+
+@pytest.mark.skipif(shutil.which("terraform") is None, reason="terraform is not installed")
+def test_terraform_formats_the_stand_ins_as_they_are() -> None:
+    command = ["terraform", "fmt", "-check", "-recursive", packaged().root]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_what_the_caller_cannot_know_stays_undecided(tmp_path: Path) -> None:
+    """A reusable module that hands its own variables on: nothing is said that could be otherwise."""
+    (tmp_path / "main.tf").write_text(
+        """
+variable "timeout" {
+  type = number
+}
+
+variable "with_dlq" {
+  type = bool
+}
+
+module "orders" {
+  source                     = "terraform-aws-modules/sqs/aws"
+  version                    = "~> 5.0"
+  name                       = "orders"
+  create_dlq                 = var.with_dlq
+  visibility_timeout_seconds = var.timeout
+}
+
+module "worker" {
+  source               = "terraform-aws-modules/lambda/aws"
+  version              = "~> 8.0"
+  function_name        = "worker"
+  create_role          = false
+  event_source_mapping = { orders = { event_source_arn = module.orders.queue_arn, batch_size = 1 } }
+}
+"""
+    )
+    report = run(Request([str(tmp_path)], working=str(tmp_path))).report
+    assert "HOP101" not in [found.rule.code for found in report.findings]
+    assert ("HOP101", 'module.worker.aws_lambda_event_source_mapping.this["orders"]') in {
+        (entry.rule.code, entry.address) for entry in report.undecided
+    }

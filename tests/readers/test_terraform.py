@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hoplint.catalog import KINDS
 from hoplint.model import embedded
 from hoplint.model.condition import TRUE, Scenario
 from hoplint.model.inquiry import begin, certainly, settle
@@ -1359,3 +1361,42 @@ def test_files_are_listed_as_terraform_lists_them(project: Project, call: str, e
 )  # fmt: skip
 def test_what_builds_make_or_stands_outside_is_unknown(project: Project, call: str) -> None:
     assert isinstance(project.stack(f'output "o" {{\n  value = {call}\n}}\n').exports["o"], Unknown)
+
+
+SCHEMA = Path(__file__).with_name("provider_schema.json")
+# Blocks of another resource that are resources of their own here.
+INSIDE = {"s3.notification_entry": ("aws_s3_bucket_notification", ("lambda_function", "queue", "topic"))}
+# Newer than the provider that was recorded.
+NEWER = {("lambda.function", "capacity_provider_config")}
+
+
+def held(schema: Any, path: str) -> Any:
+    """What the provider has at a path: `w` can be written, `r` is only given, a table is a block."""
+    for part in path.replace("[]", "").split("."):
+        if schema == "w":
+            # What a map or an object of any shape holds is not described.
+            return "w"
+        schema = schema.get(part) if isinstance(schema, dict) else None
+    return schema
+
+
+def test_the_catalogue_names_what_the_provider_has() -> None:
+    """`record_provider_schema.py` recorded the names; each path of the catalogue can be written in one of its types."""
+    types = json.loads(SCHEMA.read_text())["types"]
+    wrong = []
+    for kind in KINDS.values():
+        schemas = [types.get(name, {}) for name in kind.terraform]
+        if kind.name in INSIDE:
+            outer, blocks = INSIDE[kind.name]
+            schemas = [types[outer][block] for block in blocks]
+        elif kind.terraform:
+            wrong += [name for name in kind.terraform if name not in types]
+        for prop in kind.properties.values():
+            for path in prop.terraform:
+                found = [held(schema, path) for schema in schemas]
+                if (kind.name, path) not in NEWER and not any(one is not None and one != "r" for one in found):
+                    wrong.append(f"{kind.name}: {path}")
+        for name in kind.attributes.get("terraform", {}):
+            if not any(name in schema for schema in schemas):
+                wrong.append(f"{kind.name}.{name}")
+    assert wrong == []

@@ -164,6 +164,15 @@ def depth_watches(graph: Graph, queue: Resource) -> list[Watch]:
     return [watch for watch in graph.watches(queue, set(VISIBLE)) if isinstance(watch, Watch)]
 
 
+def unsure_of(graph: Graph, queue: Resource) -> list[str]:
+    """Why alarms might watch a queue's depth although none certainly does; so might a metric that is not known here."""
+    found = graph.uncertain_watches(queue)
+    for watch in graph.out_of(queue, Watch):
+        if isinstance(watch, Watch) and watch.metric not in BLIND | DEPTH | {UNKNOWN_METRIC}:
+            found.append(f"what {watch.metric} tells of a queue is not known")
+    return found
+
+
 # --- when they fire -------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from hoplint.model.condition import Atom, Condition, Scenario, can_hold
 from hoplint.model.inquiry import Inquiry, begin, doubt
 from hoplint.model.number import NO, YES, Test, maybe
 from hoplint.model.resource import Resource, Stack
-from hoplint.model.value import Known, is_null, reason
+from hoplint.model.value import Known, Ref, Text, Value, branches, is_null, reason
 
 MANY_SCENARIOS = 16
 
@@ -180,6 +180,7 @@ class Graph:
         for stack in self.stacks:
             if stack is not subject.stack and stack.blind and self.joined(stack, subject.stack):
                 found.extend(stack.blind)
+        found.extend(self._imported(subject))
         if subject.elsewhere:
             found.append(f"{subject.address} belongs to another stack")
         if subject in self.exported and not subject.stack.deployed:
@@ -189,6 +190,15 @@ class Graph:
                 doubt(why, subject, subject.head)
             return CannotTell(found)
         return Absent("medium" if subject in self.exported else "high")
+
+    def _imported(self, subject: Resource) -> Iterator[str]:
+        """Why another stack of the run may hold what is looked for: it imports a name that may be the subject's export."""
+        names = [name for name, value in subject.stack.exports.items() if subject in set(named_in(value))]
+        for stack in self.stacks if names else ():
+            for known, _ in stack.imports if stack is not subject.stack else ():
+                if known and any(known in name for name in names):
+                    yield f"{stack.name} imports a name that may be {subject.address}'s export"
+                    return
 
     def together(self, *things: Resource | Hop) -> bool:
         """Whether all of them can exist at once."""
@@ -290,3 +300,25 @@ def _changes(scenario: Scenario, given: Assignment) -> list[Assignment]:
             found.extend({**before, atom: other} for other in atom.values() if other != value)
         before[atom] = value
     return found
+
+
+def named_in(value: Value, depth: int = 0) -> Iterator[Resource]:
+    """The resources that a value names, at any depth."""
+    if depth > 12:
+        return
+    if isinstance(value, Ref):
+        yield value.target
+    elif isinstance(value, Text):
+        for piece in value.parts:
+            if isinstance(piece, Value):
+                yield from named_in(piece, depth + 1)
+    elif isinstance(value, Known) and isinstance(value.data, list):
+        for item in value.data:
+            yield from named_in(item, depth + 1)
+    elif isinstance(value, Known) and isinstance(value.data, dict):
+        for item in value.data.values():
+            yield from named_in(item, depth + 1)
+    else:
+        for branch, _ in branches(value):
+            if branch is not value:
+                yield from named_in(branch, depth + 1)

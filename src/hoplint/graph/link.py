@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from hoplint.catalog import KINDS
 from hoplint.graph import alarms, failures, fold, names, strangers
-from hoplint.graph.graph import Graph, Loose
+from hoplint.graph.graph import Graph, Loose, named_in
 from hoplint.graph.hops import FailTo, Grant, Hop, Notify, Poll, Push, Redrive
 from hoplint.model.condition import TRUE, Condition, both
 from hoplint.model.embedded import document
@@ -87,10 +87,10 @@ class Linker:
     def _join_stacks(self) -> None:
         for stack in self.graph.stacks:
             for value in stack.exports.values():
-                for target in _named_in(value):
+                for target in named_in(value):
                     self.graph.exported.add(target)
             for value in stack.exposed:
-                for target in _named_in(value):
+                for target in named_in(value):
                     self.graph.exposures.setdefault(target, []).append(
                         f"{target.address} is handed to something that is not read here"
                     )
@@ -122,7 +122,7 @@ class Linker:
             return value.why
         target: Resource | None
         if isinstance(value, Ref):
-            target = value.target
+            target = self._declared(value.target)
             if target.stack is not by.stack:
                 self.graph.join(by.stack, target.stack)
         else:
@@ -134,6 +134,16 @@ class Linker:
         if target.kind.name not in kinds:
             return None
         return End(target, condition, value)
+
+    def _declared(self, target: Resource) -> Resource:
+        """A data source that looks up, by its name, what the same stack declares means just that."""
+        if not target.elsewhere or target.stack.family != "terraform":
+            return target
+        name = names.name_of(target)
+        for other in self.graph.of(target.kind.name):
+            if other.stack is target.stack and not other.elsewhere and names.same(name, names.name_of(other)).certain:
+                return other
+        return target
 
     def function(self, end: End, seen: int = 0) -> End | None:
         """Follow an alias or version to its function."""
@@ -177,28 +187,6 @@ def _named_last(value: Value, candidates: list[Resource]) -> Resource | None:
 
 def _inline(resource: Resource) -> bool:
     return resource.parent is not None
-
-
-def _named_in(value: Value, depth: int = 0) -> Iterator[Resource]:
-    """The resources that a value names, at any depth."""
-    if depth > 12:
-        return
-    if isinstance(value, Ref):
-        yield value.target
-    elif isinstance(value, Text):
-        for piece in value.parts:
-            if isinstance(piece, Value):
-                yield from _named_in(piece, depth + 1)
-    elif isinstance(value, Known) and isinstance(value.data, list):
-        for item in value.data:
-            yield from _named_in(item, depth + 1)
-    elif isinstance(value, Known) and isinstance(value.data, dict):
-        for item in value.data.values():
-            yield from _named_in(item, depth + 1)
-    else:
-        for branch, _ in branches(value):
-            if branch is not value:
-                yield from _named_in(branch, depth + 1)
 
 
 def _link_mapping(linker: Linker, mapping: Resource) -> None:

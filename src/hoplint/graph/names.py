@@ -194,7 +194,7 @@ def _written(resource: Resource, default: str) -> tuple[str | Value, ...]:
 
 def _path(resource: Resource) -> list[str | Value]:
     pieces = list(_written(resource, "/"))
-    return pieces if pieces and pieces[0] != "" else ["/"]
+    return pieces if pieces and not (isinstance(pieces[0], str) and pieces[0] == "") else ["/"]
 
 
 def _bus_segment(rule: Resource) -> list[str | Value]:

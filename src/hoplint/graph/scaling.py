@@ -76,9 +76,17 @@ def kept_warm(graph: Graph, function: Resource) -> Resource | None:
     for provisioned in graph.of("lambda.provisioned_concurrency"):
         if function not in graph.ends(provisioned, "function", "lambda.function") or not consumers.there(provisioned):
             continue
-        if _is_published(provisioned):
+        if _is_published(provisioned) and _is_set(provisioned):
             return provisioned
     return None
+
+
+def _is_set(provisioned: Resource) -> bool:
+    """Whether environments are certainly kept warm, however many: the part of an alias that says so is there."""
+    if provisioned.parent is None:
+        return True
+    config = provisioned.parent.get("provisioned_config")
+    return isinstance(config, Known) and config.data is not None
 
 
 def _is_published(provisioned: Resource) -> bool:

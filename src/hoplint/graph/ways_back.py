@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 from hoplint.graph import consumers, names, roles
-from hoplint.graph.cycles import references
+from hoplint.graph.cycles import DEPTH
 from hoplint.graph.graph import Graph
 from hoplint.model.embedded import document
 from hoplint.model.finding import At
 from hoplint.model.inquiry import certainly, possibly, settle
 from hoplint.model.resource import Resource
-from hoplint.model.value import Known, Ref
+from hoplint.model.value import Encoded, Known, Ref, Text, Unknown, Value, branches
 
 _SEND = re.compile(r"sqs:sendmessage(batch)?\*?$", re.IGNORECASE)
 
@@ -76,10 +76,27 @@ def uncertain_callers(graph: Graph, function: Resource) -> Iterator[str]:
     yield from graph.loose_parts(function, *_ELSEWHERE)
     for policy in graph.of("iam.role_policy", "iam.policy", "iam.role"):
         setting = "inline_policies" if policy.kind.name == "iam.role" else "policy"
-        if any(ref.target is function for ref, _ in references(document(policy.raw(setting)))):
-            yield f"{policy.address} names {function.address}, which may be invoked from code"
-    for other in graph.of("lambda.function"):
-        if other is function or other.elsewhere:
-            continue
-        if any(ref.target is function for ref, _ in references(other.raw("environment"))):
-            yield f"{other.address} knows {function.address}, and may invoke it"
+        if not policy.elsewhere and _may_name(document(policy.raw(setting)), function):
+            yield f"{policy.address} names {function.address}, or may do so: it may be invoked from code"
+
+
+def _may_name(value: Value, function: Resource, depth: int = 0) -> bool:
+    """Whether something in a document is, or may be, the ARN of a function."""
+    if depth > DEPTH:
+        return True
+    for branch, _ in branches(value):
+        if isinstance(branch, Unknown):
+            return True
+        if isinstance(branch, Ref) and branch.target is function:
+            return True
+        if isinstance(branch, Text):
+            first, *rest = branch.parts
+            if isinstance(first, Unknown) or any(isinstance(p, Ref) and p.target is function for p in (first, *rest)):
+                return True
+        if isinstance(branch, Encoded) and _may_name(branch.tree, function, depth + 1):
+            return True
+        if isinstance(branch, Known) and isinstance(branch.data, list | dict):
+            items = branch.data.values() if isinstance(branch.data, dict) else branch.data
+            if any(_may_name(item, function, depth + 1) for item in items):
+                return True
+    return False

@@ -6,6 +6,7 @@ import os
 from typing import Protocol
 
 from hoplint.model.finding import At, Category, Finding, Severity, Tier
+from hoplint.model.inquiry import settle
 from hoplint.model.place import Place, Source
 from hoplint.model.resource import Note, Stack
 
@@ -47,7 +48,7 @@ class Reported:
 
     __slots__ = (
         "rule", "finding", "severity", "tier", "when", "stack", "dialect", "address", "construct", "place", "source",
-        "trail", "edits", "suppressed", "fingerprint", "creation",
+        "trail", "edits", "set_at", "suppressed", "fingerprint", "creation",
     )  # fmt: skip
 
     def __init__(self, rule: RuleFacts, finding: Finding, severity: Severity, tier: Tier, when: str | None,
@@ -65,10 +66,22 @@ class Reported:
         self.creation = _own(resource.creation.place()) if resource and resource.creation else None
         self.place = _own(finding.primary.place())
         self.source: Source = finding.primary.site.source
+        self.set_at = self._set_at()
         self.trail = [Step(at, _own(at.place())) for at in finding.trail]
         self.edits = [(_own(edit.site.place()), edit.text) for edit in finding.fix.edits] if finding.fix else []
         self.suppressed: str | None = None
         self.fingerprint = self._fingerprint()
+
+    def _set_at(self) -> Place | None:
+        """Where the setting itself stands, if the finding points at the variable or argument that gives it."""
+        primary = self.finding.primary
+        if primary.resource is None or primary.setting is None or primary.setting not in primary.resource.kind.properties:
+            return None
+        value = settle(primary.resource.raw(primary.setting))
+        if value.site is None or not value.through:
+            return None
+        place = _own(value.site.place())
+        return place if place.key()[:2] != self.place.key()[:2] else None
 
     def _fingerprint(self) -> str:
         """Made of what stays when lines move: code, stack, addresses and the setting."""
@@ -127,6 +140,7 @@ class Report:
             for place in (
                 found.place, *(step.place for step in found.trail), *(place for place, _ in found.edits),
                 *([found.creation] if found.creation else ()),
+                *([found.set_at] if found.set_at else ()),
             ):  # fmt: skip
                 place.path = show(place.path)
         for entry in self.undecided:

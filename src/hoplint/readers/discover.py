@@ -21,7 +21,7 @@ _TOP_RESOURCES = re.compile(rb"""^["']?Resources["']?\s*:|[{,]\s*"Resources"\s*:
 class Found:
     """What there is to lint: folders of Terraform roots, templates, assemblies and plans, and the PATHs without any."""
 
-    __slots__ = ("roots", "templates", "assemblies", "plans", "empty", "notes", "named", "changed")
+    __slots__ = ("roots", "templates", "assemblies", "plans", "empty", "notes", "hits", "changed")
 
     def __init__(self) -> None:
         self.roots: dict[str, None] = {}
@@ -30,8 +30,13 @@ class Found:
         self.plans: dict[str, None] = {}
         self.empty: list[str] = []
         self.notes: list[tuple[str, str]] = []
-        self.named: set[str] = set()
+        self.hits = 0
         self.changed: set[str] | None = None
+
+    def add(self, kind: dict[str, None], path: str) -> None:
+        """Enter a find; one that an overlapping PATH gave before counts for this one too."""
+        kind[path] = None
+        self.hits += 1
 
     def keep_changed_templates(self, tree: Tree) -> None:
         """Keep the templates that changed and those that name a changed file (a nested template, a definition)."""
@@ -52,12 +57,12 @@ def discover(tree: Tree, paths: Iterable[str], exclude: Iterable[str] = ()) -> F
     found = Found()
     search = _Search(tree, found, [re.compile(_glob(pattern)) for pattern in exclude])
     for path in paths:
-        before = len(found)
+        before = found.hits
         if tree.is_dir(path):
             search.folder(path, named=True)
         else:
             search.named_file(path)
-        if len(found) == before and path not in found.named:
+        if found.hits == before:
             found.empty.append(path)
     return found
 
@@ -80,19 +85,19 @@ class _Search:
         """A file that was named: what it belongs to is linted, whatever ignores it."""
         folder, _, name = path.rpartition("/")
         if name.endswith(TERRAFORM) or name.endswith((".tfvars", ".tfvars.json")):
-            self.found.roots[folder] = None
+            self.found.add(self.found.roots, folder)
             return
         if name == "manifest.json" and self._is_assembly(folder):
-            self.found.assemblies[folder] = None
+            self.found.add(self.found.assemblies, folder)
             return
         data = self.tree.read(path)
         if data is None:
             return
         kind = kind_of(data)
         if kind == "plan":
-            self.found.plans[path] = None
+            self.found.add(self.found.plans, path)
         elif kind == "template" or (kind is None and name.endswith(TEMPLATES) and refusal(data, wide=True)):
-            self.found.templates[path] = None
+            self.found.add(self.found.templates, path)
 
     def folder(self, folder: str, named: bool = False) -> None:
         """Everything below a folder, deepest last."""
@@ -100,7 +105,7 @@ class _Search:
         while waiting:
             here, is_named, hidden = waiting.pop()
             if self._is_assembly(here):
-                self.found.assemblies[here] = None
+                self.found.add(self.found.assemblies, here)
                 continue
             names = self.tree.list(here)
             below: list[tuple[str, bool, bool]] = []
@@ -149,7 +154,7 @@ class _Search:
                 return
             made = self._read_although(folder) or name.endswith(("_override.tf", "override.tf"))
             if made or not self.ignored.hides(path, folder=False):
-                self.found.roots[folder] = None
+                self.found.add(self.found.roots, folder)
         elif name.endswith(TEMPLATES):
             if name.endswith((".tfvars.json", "package-lock.json")):
                 return
@@ -163,9 +168,9 @@ class _Search:
                 return
             kind = kind_of(data)
             if kind == "plan":
-                self.found.plans[path] = None
+                self.found.add(self.found.plans, path)
             elif kind == "template":
-                self.found.templates[path] = None
+                self.found.add(self.found.templates, path)
 
     def _is_assembly(self, folder: str) -> bool:
         if "manifest.json" not in self.tree.list(folder):

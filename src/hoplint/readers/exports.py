@@ -32,7 +32,12 @@ class Workspace:
         if isinstance(name, Known):
             return self._offered(self._known.get(str(name.data), []), scope)
         shape = _shape(name, scope)
-        return self._offered(self._shaped.get(shape, []), scope) if shape else None
+        found = self._offered(self._shaped.get(shape, []), scope) if shape else None
+        if found is None and name.site is not None:
+            parts = name.parts if isinstance(name, Text) else ()
+            known = max((part for part in parts if isinstance(part, str)), key=len, default="")
+            scope.stack.imports.append((known, name.site))
+        return found
 
     def _offered(self, offers: list[Offer], scope: Scope) -> Value | None:
         if not offers:

@@ -82,7 +82,7 @@ class Tree:
         if full is not None:
             try:
                 with os.scandir(full) as entries:
-                    names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in entries)
+                    names = sorted(entry.name + ("/" if _is_folder(entry) else "") for entry in entries)
             except OSError as error:
                 self.refused[folder] = error.strerror or "cannot be read"
         self._names[folder] = names
@@ -97,6 +97,14 @@ class Tree:
         """Whether a folder is there, within the boundary."""
         full = self._locate(path)
         return full is not None and os.path.isdir(full)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        # A link that leads into itself is neither.
+        return False
 
 
 def packaged() -> Tree:

@@ -87,6 +87,8 @@ def _finding(group: list[Reported], style: Style) -> list[str]:
             lines.append(f"  {style('dim', '→')} {printable(f'{step.address}  {step.label}')}  {style('dim', printable(spot))}")
     lines.append("")
     facts: list[tuple[str, str, str]] = []
+    if found.set_at:
+        facts.append(("given to", f"{found.address} at {found.set_at.path}:{found.set_at.line}", "dim"))
     if found.when:
         facts.append(("when", found.when, "when"))
     if found.construct:
@@ -138,13 +140,21 @@ def _frame(found: Reported, style: Style) -> list[str]:
         text = source.line_text(number)
         if number < 1 or number > len(source.starts) or (number != place.line and not text.strip()):
             continue
+        if place.column > WIDTH - 30:
+            # A window around the place, in a line that is longer than the terminal.
+            start = place.column - 30
+            text = "…" + text[start:]
+        else:
+            start = 0
         shown = printable(text.replace("\t", "    "))
         cut = shown if len(shown) <= WIDTH else shown[: WIDTH - 1] + "…"
         lines.append(f"  {style('dim', f'{number:>{width}} │')} {cut}")
         if number == place.line:
-            before = printable(text[: place.column - 1].replace("\t", "    "))
-            end = place.end_column - 1 if place.end_line == place.line else len(text)
-            marked = printable(text[place.column - 1 : end].replace("\t", "    "))
+            shift = start - 1 if start else 0
+            at = place.column - 1 - shift
+            before = printable(text[:at].replace("\t", "    "))
+            end = place.end_column - 1 - shift if place.end_line == place.line else len(text)
+            marked = printable(text[at:end].replace("\t", "    "))
             room = max(1, min(_columns(marked), WIDTH - _columns(before)))
             if _columns(before) < WIDTH:
                 mark = style(str(found.severity), "^" * room + (f" {printable(found.finding.primary.label)}" if found.finding.primary.label else ""))

@@ -1,4 +1,4 @@
-# Stands in for terraform-aws-modules/dynamodb-table/aws, versions 4 and 5.
+# Stands in for terraform-aws-modules/dynamodb-table/aws.
 
 resource "aws_dynamodb_table" "this" {
   count = var.create_table && !var.autoscaling_enabled ? 1 : 0

@@ -1,4 +1,4 @@
-# Stands in for terraform-aws-modules/eventbridge/aws, versions 3 and 4. Archives, schedule groups and log deliveries
+# Stands in for terraform-aws-modules/eventbridge/aws. Archives, schedule groups and log deliveries
 # are left out.
 
 locals {

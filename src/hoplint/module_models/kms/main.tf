@@ -1,4 +1,4 @@
-# Stands in for terraform-aws-modules/kms/aws, versions 3 and 4. External keys and replicas have no policy here, and
+# Stands in for terraform-aws-modules/kms/aws. External keys and replicas have no policy here, and
 # what only signs or makes codes is left out.
 
 data "aws_partition" "current" {}

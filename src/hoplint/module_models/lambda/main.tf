@@ -1,4 +1,4 @@
-# Stands in for terraform-aws-modules/lambda/aws, versions 7 and 8. What it builds of the code is left out.
+# Stands in for terraform-aws-modules/lambda/aws. What it builds of the code is left out.
 
 data "aws_region" "current" {}
 

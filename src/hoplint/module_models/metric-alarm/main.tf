@@ -1,4 +1,4 @@
-# Stands in for terraform-aws-modules/cloudwatch/aws//modules/metric-alarm, versions 4 and 5.
+# Stands in for terraform-aws-modules/cloudwatch/aws//modules/metric-alarm.
 
 resource "aws_cloudwatch_metric_alarm" "this" {
   count = var.create_metric_alarm ? 1 : 0

@@ -1,4 +1,4 @@
-# Stands in for terraform-aws-modules/s3-bucket/aws//modules/notification, versions 4 and 5.
+# Stands in for terraform-aws-modules/s3-bucket/aws//modules/notification.
 
 data "aws_partition" "this" {}
 

@@ -1,4 +1,4 @@
-# Stands in for terraform-aws-modules/sns/aws, versions 6 and 7.
+# Stands in for terraform-aws-modules/sns/aws.
 
 data "aws_caller_identity" "current" {}
 

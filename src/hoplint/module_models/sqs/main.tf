@@ -1,4 +1,4 @@
-# Stands in for terraform-aws-modules/sqs/aws, versions 4 and 5.
+# Stands in for terraform-aws-modules/sqs/aws.
 
 data "aws_region" "current" {}
 

@@ -1,4 +1,4 @@
-# Stands in for terraform-aws-modules/step-functions/aws, versions 4 and 5.
+# Stands in for terraform-aws-modules/step-functions/aws.
 
 data "aws_region" "current" {}
 

@@ -10,6 +10,7 @@ from importlib import import_module
 
 from hoplint.model.value import Choice, Known, Unknown, Value
 from hoplint.readers.choices import Invalid, lift
+from hoplint.readers.functions import samples
 from hoplint.readers.functions.base import Context, Function, Stop
 
 __all__ = ["HOMES", "Context", "call"]
@@ -93,6 +94,8 @@ def _call(name: str, function: Function, args: list[Value], context: Context) ->
         for arg in args:
             if isinstance(arg, Known) and arg.data is None:
                 return Invalid(f"{name}(): an argument must not be null")
+    if samples.applies(name, args):
+        return samples.ask(args, lambda known: _call(name, function, known, context))
     try:
         return function(args, context)
     except Stop as stop:
