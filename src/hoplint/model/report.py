@@ -91,7 +91,7 @@ class Reported:
             self.rule.code, self.stack, self.address or self.place.path, self.finding.primary.setting or "",
             *(step.address for step in self.trail),
         ]  # fmt: skip
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def order(self) -> tuple[object, ...]:
         """Findings are listed by place, then by code."""

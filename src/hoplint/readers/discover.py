@@ -102,8 +102,14 @@ class _Search:
     def folder(self, folder: str, named: bool = False) -> None:
         """Everything below a folder, deepest last."""
         waiting = [(folder, named, False)]
+        # Links may lead in circles, or to the same folder twice.
+        seen: set[str] = set()
         while waiting:
             here, is_named, hidden = waiting.pop()
+            real = self.tree.real(here)
+            if real in seen:
+                continue
+            seen.add(real)
             if self._is_assembly(here):
                 self.found.add(self.found.assemblies, here)
                 continue

@@ -88,6 +88,12 @@ class Tree:
         self._names[folder] = names
         return names
 
+    def real(self, path: str) -> str:
+        """The one name of a file or folder, however many links lead to it."""
+        full = self._locate(path)
+        found = self.relative(full) if full is not None else None
+        return path if found is None else found
+
     def exists(self, path: str) -> bool:
         """Whether a file or folder is there, within the boundary."""
         full = self._locate(path)
