@@ -1,4 +1,4 @@
-"""Whole pipelines, linted with every rule of the default tier, in four dialects, one of them written in two languages."""
+"""Whole pipelines, linted with every rule of the default tier, in four dialects, one in two languages."""
 
 import json
 from pathlib import Path

@@ -14,6 +14,7 @@ Put the queue beside what fails. To gather failures in one place, forward them f
 """
 
 from hoplint.api import (
+    NO,
     At,
     Category,
     Finding,
@@ -22,7 +23,6 @@ from hoplint.api import (
     Ref,
     Resource,
     Severity,
-    Test,
     Value,
     at,
     certainly,
@@ -31,6 +31,7 @@ from hoplint.api import (
     settle,
 )
 
+PLACES = {True: "Region", False: "account"}
 WORDS = {"sqs.queue": "the queue", "sns.subscription": "its topic", "events.target": "its rule"}
 
 
@@ -46,14 +47,15 @@ def check(graph: Graph) -> Iterator[Finding]:
     """Compare Region and account of each failure queue with what sends its failures there."""
     for end in failures.destinations(graph, "sqs.queue", "sns.subscription", "events.target"):
         mine = home(graph, end.by)
-        theirs: Value = Ref(end.target, "arn") if end.target is not None else end.value
         if mine is None:
             continue
-        # An EventBridge target may send its failures to another account.
-        accounts = end.by.kind.name != "events.target"
-        region = failures.apart(mine, theirs, accounts=False) | regions(end.by, end.target)
-        if certainly(region | failures.apart(mine, theirs, accounts=accounts)):
-            where = "Region" if region.certain else "account"
+        region = failures.regions_apart(mine, end.value) | failures.set_apart(end.by, end.target)
+        account = failures.accounts_apart(mine, end.value)
+        if end.by.kind.name == "events.target":
+            # EventBridge may write to the queue of another account.
+            account = NO
+        if certainly(region | account):
+            where = PLACES[region.certain]
             other: tuple[At, ...] = (at(end.target, f"is in another {where}"),) if end.target is not None else ()
             yield Finding(
                 f"failures are to go to {end.shown}, in another {where} than {WORDS[end.by.kind.name]}",
@@ -71,7 +73,3 @@ def home(graph: Graph, by: Resource) -> Value | None:
     rules = graph.ends(by, "rule", "events.rule")
     return Ref(rules[0], "arn") if rules else None
 
-
-def regions(one: Resource, other: Resource | None) -> Test:
-    """Whether two resources are set to different Regions by an argument of their own."""
-    return failures.set_apart(one, other)

@@ -22,8 +22,9 @@ from hoplint.api import (
     Push,
     Severity,
     at,
+    certainly,
     consumers,
-    possibly,
+    failures,
     rule,
 )
 
@@ -39,6 +40,8 @@ from hoplint.api import (
 def check(graph: Graph) -> Iterator[Finding]:
     """Compare where failures go with where the events come from, and with where they were to go."""
     for fail in graph.each(graph.hops(FailTo)):
+        if failures.unused(graph, fail):
+            continue
         feeding = feed(graph, fail)
         if feeding is not None:
             yield Finding(
@@ -60,12 +63,10 @@ def check(graph: Graph) -> Iterator[Finding]:
 
 def feed(graph: Graph, fail: Hop) -> Hop | None:
     """What delivers from the failure destination to the very function that fails."""
-    if fail.source.kind.name != "lambda.function":
-        return None
     for hop in graph.into(fail.source, Poll, Push):
         if hop.source is not fail.to or not consumers.there(hop):
             continue
-        if not isinstance(hop, Poll) or possibly(graph.active(hop)):
+        if not isinstance(hop, Poll) or certainly(graph.active(hop)):
             return hop
     return None
 

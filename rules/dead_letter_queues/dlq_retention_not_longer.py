@@ -14,13 +14,14 @@ the clock anew and need no more.
 """
 
 from hoplint.api import (
+    At,
     Category,
     Finding,
-    Fix,
     Graph,
     Iterator,
     Quantity,
     Redrive,
+    Resource,
     Severity,
     at,
     certainly,
@@ -51,18 +52,30 @@ def check(graph: Graph) -> Iterator[Finding]:
         if possibly(failures.is_fifo(source)):
             continue
         kept, before = dlq.number("retention"), source.number("retention")
-        if certainly(kept <= before):
-            room = certainly(before < LONGEST)
+        if not certainly(kept <= before):
+            continue
+        if certainly(before >= LONGEST):
             yield Finding(
-                f"kept for {timing.words(kept)} from its first send, of which {source.address} "
-                f"may use up {timing.words(before)}",
-                primary=at(dlq, f"kept for {timing.words(kept)}", "retention"),
-                trail=(
-                    at(source, f"kept for {timing.words(before)}", "retention"),
-                    at(redrive.via, "moves it with its age", "redrive_policy"),
-                ),
+                f"kept for {timing.words(before)}, which no dead-letter queue can exceed: "
+                f"a message that waited here for long dies when it is moved to {dlq.address}",
+                primary=at(source, f"kept for {timing.words(before)}", "retention"),
+                trail=(at(redrive.via, "moves it with its age", "redrive_policy"), kept_here(dlq, kept)),
                 hop=redrive,
-                fix=set_number(dlq, "retention", Quantity(LONGEST), " s")
-                if room
-                else Fix("keep messages in the source for less than 14 days, which no dead-letter queue can exceed"),
             )
+            continue
+        yield Finding(
+            f"kept for {timing.words(kept)} from its first send, of which {source.address} "
+            f"may use up {timing.words(before)}",
+            primary=kept_here(dlq, kept),
+            trail=(
+                at(source, f"kept for {timing.words(before)}", "retention"),
+                at(redrive.via, "moves it with its age", "redrive_policy"),
+            ),
+            hop=redrive,
+            fix=set_number(dlq, "retention", Quantity(LONGEST), " s"),
+        )
+
+
+def kept_here(dlq: Resource, kept: Quantity) -> At:
+    """How long a dead-letter queue keeps messages, and where that is said."""
+    return at(dlq, f"kept for {timing.words(kept)}", "retention")

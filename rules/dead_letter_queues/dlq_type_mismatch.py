@@ -14,6 +14,8 @@ takes its place.
 
 from hoplint.api import Category, Finding, Graph, Iterator, Severity, at, certainly, failures, rule
 
+KINDS = {True: "a FIFO", False: "a standard"}
+
 
 @rule(
     id="dlq-type-mismatch",
@@ -28,7 +30,7 @@ def check(graph: Graph) -> Iterator[Finding]:
     for end in failures.destinations(graph, "sqs.queue"):
         mine, theirs = failures.is_fifo(end.by), end.fifo
         if certainly((mine & ~theirs) | (~mine & theirs)):
-            here, there = ("a FIFO", "a standard") if mine.certain else ("a standard", "a FIFO")
+            here, there = KINDS[mine.certain], KINDS[theirs.certain]
             yield Finding(
                 f"{here} queue whose dead-letter queue {end.shown} is {there} queue: the redrive policy is refused",
                 primary=at(end.by, "names a queue of another type", "redrive_policy"),

@@ -58,7 +58,7 @@ def _alias(graph: Graph, warm: Resource, qualifier: object, function: Resource |
     if isinstance(qualifier, Known) and isinstance(qualifier.data, str) and function is not None:
         for alias in graph.of("lambda.alias"):
             name = alias.raw("name")
-            if isinstance(name, Known) and name.data == qualifier.data:
-                if function in graph.ends(alias, "function", "lambda.function"):
-                    return alias
+            named = isinstance(name, Known) and name.data == qualifier.data
+            if named and function in graph.ends(alias, "function", "lambda.function"):
+                return alias
     return None

@@ -1,3 +1,3 @@
-"""hoplint: where does a failed message end up?"""
+"""A linter for event-driven AWS: where does a failed message end up."""
 
 __version__ = "0.1.0"

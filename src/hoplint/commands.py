@@ -101,9 +101,7 @@ def write_whole(path: str, text: str) -> None:
 @click.option("--parameters", "parameter_files", multiple=True, metavar="FILE", help="A CloudFormation parameter file.")
 @click.option("--rules", "rule_folders", multiple=True, metavar="DIR", help="A folder of rules of your own.")
 @click.option("--config", metavar="FILE", help="The settings (default: the nearest hoplint.toml or pyproject.toml).")
-@click.option(
-    "--changed", is_flag=True, help="The PATHs are changed files: lint whole the stacks that they belong to."
-)
+@click.option("--changed", is_flag=True, help="The PATHs are changed files: lint whole the stacks that they belong to.")
 @click.option("--undecided", is_flag=True, help="List what could not be decided, and why.")
 @click.option("--quiet", is_flag=True, help="Findings only: no notes, no summary.")
 @click.option("--no-color", is_flag=True, help="No colours, even on a terminal.")
@@ -207,7 +205,9 @@ def rules(form: str, rule_folders: tuple[str, ...]) -> None:
         raise Wrong(str(error)) from error
     if form == "json":
         keys = ("code", "id", "group", "category", "severity", "tier", "title", "fixable", "options")
-        click.echo(json.dumps([{key: rule.facts()[key] for key in keys} for rule in book], indent=2, ensure_ascii=False))
+        click.echo(
+            json.dumps([{key: rule.facts()[key] for key in keys} for rule in book], indent=2, ensure_ascii=False)
+        )
         return
     width = max(len(rule.id) for rule in book)
     for rule in book:
@@ -249,4 +249,6 @@ def new_rule(name: str, into: str) -> None:
         raise Wrong(str(error)) from error
     for path in written:
         click.echo(f"wrote {path}")
-    click.echo("next: write the check, fill the fixtures, then run `python -m pytest -k " + name.rpartition("/")[2] + "`")
+    click.echo(
+        "next: write the check, fill the fixtures, then run `python -m pytest -k " + name.rpartition("/")[2] + "`"
+    )

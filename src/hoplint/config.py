@@ -1,6 +1,7 @@
-"""Settings: `hoplint.toml`, or `[tool.hoplint]` in `pyproject.toml`, nearest from the working folder up to the boundary.
+"""Settings: `hoplint.toml`, or `[tool.hoplint]` in `pyproject.toml`.
 
-Paths in it are relative to the file and stay inside the boundary. A setting never makes hoplint execute anything.
+The nearest file from the working folder up to the boundary counts. Paths in it are relative to the file and stay inside
+the boundary. A setting never makes hoplint execute anything.
 """
 
 from __future__ import annotations
@@ -212,7 +213,9 @@ class _Reader:
                 if not isinstance(entry.get(name), str) or not entry[name].strip():
                     raise self.wrong(f"{key}.{name}", "a text")
             expires = entry.get("expires")
-            if expires is not None and (not isinstance(expires, datetime.date) or isinstance(expires, datetime.datetime)):
+            if expires is not None and (
+                not isinstance(expires, datetime.date) or isinstance(expires, datetime.datetime)
+            ):
                 raise self.wrong(f"{key}.expires", "a date such as 2027-01-31")
             address = entry.get("address", "*")
             if not isinstance(address, str):

@@ -234,7 +234,13 @@ class _Heard:
 class _Run:
     """The rules at work on one graph."""
 
-    def __init__(self, stacks: list[Stack], rulebook: Rulebook, selection: Selection, overlay: dict[tuple[Resource, str], Value] | None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        stacks: list[Stack],
+        rulebook: Rulebook,
+        selection: Selection,
+        overlay: dict[tuple[Resource, str], Value] | None,
+    ) -> None:
         self.stacks = stacks
         self.rulebook = rulebook
         self.selection = selection

@@ -40,7 +40,7 @@ class Option:
 
 
 class Rule:
-    """What is known of a rule. `check` is None until it is imported, and for group 0, which readers and engine raise."""
+    """What is known of a rule; `check` is None until it is imported, and for what readers and engine raise."""
 
     __slots__ = (
         "id", "code", "group", "category", "severity", "tier", "since", "asks", "yields_to", "options", "title",

@@ -135,15 +135,15 @@ def _accept(report: Report, settings: Settings, tree: Tree) -> None:
             if entry.covers(found.rule.id, found.address) and not entry.expired():
                 entry.used = True
                 found.suppressed = entry.reason
-        path = found.place.path[len(base) + 1 :] if base and found.place.path.startswith(f"{base}/") else found.place.path
+        path = (
+            found.place.path[len(base) + 1 :] if base and found.place.path.startswith(f"{base}/") else found.place.path
+        )
         for pattern, rules in settings.per_file:
             if found.rule.id in rules and fnmatchcase(path, pattern):
                 found.suppressed = found.suppressed or f"per-file-ignores: {pattern}"
 
 
-def _unused(
-    report: Report, settings: Settings, rulebook: Rulebook, selection: engine.Selection, working: str
-) -> None:
+def _unused(report: Report, settings: Settings, rulebook: Rulebook, selection: engine.Selection, working: str) -> None:
     """Report the entries of the settings that ignore nothing, where their rules were asked (HOP003)."""
     for entry in settings.accepted:
         asked = any(rule_id in selection.speaking for rule_id in entry.rules)

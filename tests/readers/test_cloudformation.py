@@ -826,7 +826,7 @@ def test_a_dynamic_reference_with_a_parameter_in_it_is_unknown():
 
 
 def test_a_subscriber_of_the_second_generation_is_a_hop(tmp_path: Path) -> None:
-    """It hands events on in its own name, and what it cannot deliver to its failure destination; else it gives up soon."""
+    """It hands events on in its own name, and what it cannot deliver to its failure destination."""
     text = """
 Resources:
   Bus: {Type: AWS::EventsV2::EventBus, Properties: {Name: orders}}

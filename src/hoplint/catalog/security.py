@@ -39,7 +39,10 @@ KINDS = (
             P("policy", "policy", "PolicyDocument"),
             P("roles", (), "Roles"),
         ),
-        {"terraform": {"arn": "arn", "id": "arn", "name": "name"}, "cloudformation": {"Ref": "arn", "PolicyArn": "arn"}},
+        {
+            "terraform": {"arn": "arn", "id": "arn", "name": "name"},
+            "cloudformation": {"Ref": "arn", "PolicyArn": "arn"},
+        },
         "arn:{partition}:iam::{account}:policy/{name}",
     ),
     Kind(

@@ -129,13 +129,21 @@ def destinations(graph: Graph, *kinds: str) -> Iterator[Destination]:
             yield Destination(resource, setting, value, found.certain)
 
 
-def apart(one: Value, other: Value, *, accounts: bool = True) -> Test:
-    """Whether two ARNs are of different Regions, or accounts."""
+def regions_apart(one: Value, other: Value) -> Test:
+    """Whether two ARNs are of different Regions."""
+    return _apart(one, other, 3)
+
+
+def accounts_apart(one: Value, other: Value) -> Test:
+    """Whether two ARNs are of different accounts."""
+    return _apart(one, other, 4)
+
+
+def _apart(one: Value, other: Value, part: int) -> Test:
     mine, theirs = (six_parts(tokens(value)) for value in level(names.expand(one), names.expand(other)))
     if mine is None or theirs is None:
         return maybe("an ARN is not known")
-    answer = ~compare(mine[3], theirs[3])
-    return answer | ~compare(mine[4], theirs[4]) if accounts else answer
+    return ~compare(mine[part], theirs[part])
 
 
 def policy(queue: Resource, name: str) -> Value:

@@ -129,9 +129,7 @@ class Graph:
                 assigned = waiting.pop(0)
                 inquiry = begin(Scenario(assigned))
                 # What only a default switches off is not there; it still counts where something is looked for.
-                exists = all(
-                    part.exists.holds(inquiry.scenario) and not part.off_by_default for part in _parts(item)
-                )
+                exists = all(part.exists.holds(inquiry.scenario) and not part.off_by_default for part in _parts(item))
                 if exists and isinstance(item, Hop):
                     exists = item.exists.holds(inquiry.scenario)
                 self.looks.append(Look(item, inquiry, exists))
@@ -161,9 +159,7 @@ class Graph:
 
     # Is there one?
 
-    def answer(
-        self, subject: Resource, candidates: Iterable[Resource | Hop], blockers: Iterable[str] = ()
-    ) -> Answer:
+    def answer(self, subject: Resource, candidates: Iterable[Resource | Hop], blockers: Iterable[str] = ()) -> Answer:
         """Whether any candidate can exist together with the subject.
 
         `candidates` certainly fit; `blockers` say what might fit but cannot be read. What the subject's stack hides,
@@ -192,7 +188,7 @@ class Graph:
         return Absent("medium" if subject in self.exported else "high")
 
     def _imported(self, subject: Resource) -> Iterator[str]:
-        """Why another stack of the run may hold what is looked for: it imports a name that may be the subject's export."""
+        """Why another stack of the run may hold it: that imports a name that may be the subject's export."""
         names = [name for name, value in subject.stack.exports.items() if subject in set(named_in(value))]
         for stack in self.stacks if names else ():
             for known, _ in stack.imports if stack is not subject.stack else ():

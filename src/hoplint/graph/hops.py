@@ -121,4 +121,5 @@ class Grant(Hop):
     __slots__ = ()
 
 
-HOPS: dict[str, type[Hop]] = {kind.__name__: kind for kind in (Poll, Push, Invoke, Redrive, FailTo, Watch, Notify, Grant)}
+_TYPES = (Poll, Push, Invoke, Redrive, FailTo, Watch, Notify, Grant)
+HOPS: dict[str, type[Hop]] = {kind.__name__: kind for kind in _TYPES}

@@ -1,6 +1,6 @@
 """Link the resources of all stacks into hops.
 
-Each `_link_…` reads one kind of declaration. What names its ends is resolved by reference, ARN, URL or name; an end that
+Each `_link_…` reads one kind of declaration. What names its ends is resolved by reference, ARN, URL or name; one that
 cannot be known makes the declaration *loose*, so that whoever asks for an absence hears of it.
 """
 
@@ -305,7 +305,9 @@ def _link_function(linker: Linker, function: Resource) -> None:
 def _link_invoke_config(linker: Linker, config: Resource) -> None:
     for end in linker.ends(config, "function", FUNCTIONS, "lambda.invoke_config"):
         function = linker.function(end)
-        for failure in linker.ends(config, "on_failure", ("sqs.queue", "sns.topic", *FUNCTIONS, "events.bus"), "FailTo"):
+        for failure in linker.ends(
+            config, "on_failure", ("sqs.queue", "sns.topic", *FUNCTIONS, "events.bus"), "FailTo"
+        ):
             if function is not None:
                 linker.graph.add(
                     FailTo(function.resource, failure.resource, config, failure.exists, failure.value, function.entry)

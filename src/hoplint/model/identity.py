@@ -1,7 +1,7 @@
 """What every stack shares: its partition, region and account, one symbol each as long as they are not known.
 
 Two ARNs built in one stack hold the same symbols, so that they can be compared although nothing of them is known. Where
-the input says in which account and region a stack is deployed (a CDK app may), they are texts like any other, and an ARN
+the input says in which account and region a stack is deployed (a CDK app may), they are texts like any other; an ARN
 that is written out is the same as one that is put together.
 """
 

@@ -126,8 +126,15 @@ class Quantity:
                 return Quantity(0, {Symbol(f"{self} × {other}", self.why or other.why, low, high): 1})
             if self.terms:
                 return self * other.const
-            return other * self.const if not other.shown else Quantity(
-                other.const * self.const, {s: f * self.const for s, f in other.terms.items()}, other.bounds, other.shown
+            return (
+                other * self.const
+                if not other.shown
+                else Quantity(
+                    other.const * self.const,
+                    {s: f * self.const for s, f in other.terms.items()},
+                    other.bounds,
+                    other.shown,
+                )
             )
         terms = {symbol: factor * other for symbol, factor in self.terms.items()} if other else {}
         return Quantity(self.const * other, terms, self.bounds, self.shown)
@@ -203,7 +210,9 @@ class Quantity:
     def __str__(self) -> str:
         if self.shown:
             return self.shown
-        pieces = [symbol.name if factor == 1 else f"{_text(factor)} × {symbol.name}" for symbol, factor in self.terms.items()]
+        pieces = [
+            symbol.name if factor == 1 else f"{_text(factor)} × {symbol.name}" for symbol, factor in self.terms.items()
+        ]
         if self.const or not pieces:
             pieces.append(_text(self.const))
         return " + ".join(pieces)

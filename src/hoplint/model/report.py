@@ -75,7 +75,11 @@ class Reported:
     def _set_at(self) -> Place | None:
         """Where the setting itself stands, if the finding points at the variable or argument that gives it."""
         primary = self.finding.primary
-        if primary.resource is None or primary.setting is None or primary.setting not in primary.resource.kind.properties:
+        if (
+            primary.resource is None
+            or primary.setting is None
+            or primary.setting not in primary.resource.kind.properties
+        ):
             return None
         value = settle(primary.resource.raw(primary.setting))
         if value.site is None or not value.through:

@@ -111,6 +111,7 @@ class Known(Value):
         self.unordered = unordered
 
     def moved(self, site: Site | None, through: Through) -> Value:
+        """The same value, standing elsewhere."""
         return Known(self.data, site, self.origin, through, self.source, self.unordered)
 
     def __repr__(self) -> str:
@@ -132,6 +133,7 @@ class Ref(Value):
         self.through = through
 
     def moved(self, site: Site | None, through: Through) -> Value:
+        """The same value, standing elsewhere."""
         return Ref(self.target, self.attribute, site, through)
 
     def __repr__(self) -> str:
@@ -149,6 +151,7 @@ class Text(Value):
         self.through = through
 
     def moved(self, site: Site | None, through: Through) -> Value:
+        """The same value, standing elsewhere."""
         return Text(self.parts, site, through)
 
     def __repr__(self) -> str:
@@ -163,15 +166,14 @@ class Unknown(Value):
 
     __slots__ = ("why", "symbol")
 
-    def __init__(
-        self, why: str, site: Site | None = None, symbol: Symbol | None = None, through: Through = ()
-    ) -> None:
+    def __init__(self, why: str, site: Site | None = None, symbol: Symbol | None = None, through: Through = ()) -> None:
         self.why = why
         self.site = site
         self.symbol = symbol or Symbol("an unknown value", why)
         self.through = through
 
     def moved(self, site: Site | None, through: Through) -> Value:
+        """The same value, standing elsewhere."""
         return Unknown(self.why, site, self.symbol, through)
 
     def __repr__(self) -> str:
@@ -189,6 +191,7 @@ class Number(Value):
         self.through = through
 
     def moved(self, site: Site | None, through: Through) -> Value:
+        """The same value, standing elsewhere."""
         return Number(self.quantity, site, through)
 
     def __repr__(self) -> str:
@@ -206,6 +209,7 @@ class Encoded(Value):
         self.through = through
 
     def moved(self, site: Site | None, through: Through) -> Value:
+        """The same value, standing elsewhere."""
         return Encoded(self.tree, site, through)
 
     def __repr__(self) -> str:
@@ -227,6 +231,7 @@ class Choice(Value):
         self.through = through
 
     def moved(self, site: Site | None, through: Through) -> Value:
+        """The same value, standing elsewhere."""
         return Choice(self.condition, self.then, self.otherwise, site, through)
 
     def __repr__(self) -> str:
@@ -309,8 +314,7 @@ def print_scalar(data: str | bool | int | Fraction) -> str:
     if isinstance(data, Fraction):
         if data.denominator == 1:
             return str(data.numerator)
-        digits = f"{float(data):.15g}"
-        return digits
+        return f"{float(data):.15g}"
     return str(data)
 
 

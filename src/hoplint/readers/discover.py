@@ -124,7 +124,9 @@ class _Search:
                 elif not (hidden and not self._read_although(here)):
                     self._file(here, name, path, is_named)
             if "cdk.json" in names and "cdk.out/" not in names and not hidden:
-                self.found.notes.append(("cdk.json without cdk.out: run `cdk synth`, hoplint reads what it makes", here))
+                self.found.notes.append(
+                    ("cdk.json without cdk.out: run `cdk synth`, hoplint reads what it makes", here)
+                )
             if "cdktf.json" in names and "cdktf.out/" not in names and not hidden:
                 message = "cdktf.json without cdktf.out: run `cdktf synth`, hoplint reads what it makes"
                 self.found.notes.append((message, here))
@@ -182,15 +184,17 @@ class _Search:
         if "manifest.json" not in self.tree.list(folder):
             return False
         data = self.tree.read(join(folder, "manifest.json")) or b""
-        return b'"artifacts"' in data and b'"version"' in data and (b"aws:cloudformation:stack" in data or b"cdk:" in data)
+        return (
+            b'"artifacts"' in data and b'"version"' in data and (b"aws:cloudformation:stack" in data or b"cdk:" in data)
+        )
 
 
 def kind_of(data: bytes) -> str | None:
     """Tell a template or a plan from other YAML and JSON by its bytes, without parsing it."""
-    if b"AWS::" in data or b"A\0W\0S\0:\0:\0" in data:
-        if b"Resources" in data or b"R\0e\0s\0o\0u\0r\0c\0e\0s\0" in data:
-            if b"Resources" not in data or _TOP_RESOURCES.search(data):
-                return "template"
+    if b"AWS::" in data and b"Resources" in data and _TOP_RESOURCES.search(data):
+        return "template"
+    if b"A\0W\0S\0:\0:\0" in data and b"R\0e\0s\0o\0u\0r\0c\0e\0s\0" in data:
+        return "template"
     if data.lstrip()[:1] == b"{" and b'"terraform_version"' in data and _PLAN.search(data):
         return "plan"
     return None

@@ -260,7 +260,8 @@ class Block:
     """
 
     __slots__ = (
-        "type", "labels", "source", "start", "head_end", "end", "broken", "construct", "_read", "_attributes", "_blocks",
+        "type", "labels", "source", "start", "head_end", "end", "broken", "construct", "_read",
+        "_attributes", "_blocks",
     )  # fmt: skip
 
     def __init__(

@@ -21,7 +21,8 @@ def _line(found: Reported) -> str:
     subject = f"{found.address}: " if found.address else ""
     when = f" (when {found.when})" if found.when else ""
     trail = "".join(f"\n{step.address} {step.label} ({step.place.path}:{step.place.line})" for step in found.trail)
-    return f"::{COMMANDS[str(found.severity)]} {','.join(where)}::{_data(f'{subject}{found.finding.message}{when}{trail}')}\n"
+    text = _data(f"{subject}{found.finding.message}{when}{trail}")
+    return f"::{COMMANDS[str(found.severity)]} {','.join(where)}::{text}\n"
 
 
 def _data(text: str) -> str:

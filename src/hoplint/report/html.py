@@ -23,7 +23,8 @@ body { margin: 0; background: var(--back); color: var(--text); font: 15px/1.5 sy
 header, main { max-width: 1080px; margin: 0 auto; padding: 0 16px; }
 header { padding-top: 20px; }
 h1 { font-size: 22px; margin: 0 0 4px; } h2 { font-size: 16px; margin: 28px 0 8px; overflow-wrap: anywhere; }
-.soft { color: var(--soft); } .error { color: var(--error); } .warning { color: var(--warning); } .info { color: var(--info); }
+.soft { color: var(--soft); } .error { color: var(--error); } .warning { color: var(--warning); }
+.info { color: var(--info); }
 .bar { position: sticky; top: 0; background: var(--back); padding: 10px 0; display: flex; flex-wrap: wrap; gap: 8px;
   border-bottom: 1px solid var(--line); z-index: 1; }
 input[type=search], select { font: inherit; color: inherit; background: var(--code); border: 1px solid var(--line);
@@ -31,7 +32,8 @@ input[type=search], select { font: inherit; color: inherit; background: var(--co
 label { display: inline-flex; align-items: center; gap: 4px; }
 details { border: 1px solid var(--line); border-radius: 6px; margin: 8px 0; }
 summary { cursor: pointer; padding: 8px 12px; overflow-wrap: anywhere; } summary b { margin-right: 6px; }
-.body { padding: 0 12px 12px; overflow-wrap: anywhere; } .body p { margin: 8px 0; }
+.body { padding: 0 12px 12px; overflow-wrap: anywhere; }
+.body p { margin: 8px 0; }
 pre { background: var(--code); border-radius: 6px; padding: 8px 0; overflow-x: auto; margin: 8px 0;
   font: 13px/1.45 ui-monospace, monospace; } pre span { display: block; padding: 0 10px; white-space: pre; }
 pre .hit { background: var(--mark); } code { font: 13px ui-monospace, monospace; background: var(--code); padding: 1px 4px;

@@ -33,10 +33,7 @@ def document(report: Report) -> dict[str, Any]:
             }
             for entry in report.undecided
         ],
-        "notes": [
-            {"message": note.message, "path": note.path, "line": note.line}
-            for note in report.notes
-        ],
+        "notes": [{"message": note.message, "path": note.path, "line": note.line} for note in report.notes],
         "summary": {
             "stacks": report.stacks,
             "resources": report.resources,
@@ -77,9 +74,7 @@ def finding(found: Reported) -> dict[str, Any]:
         "construct": found.construct,
         **span(found.place),
         "when": found.when,
-        "trail": [
-            {"label": step.label, "address": step.address, **span(step.place)} for step in found.trail
-        ],
+        "trail": [{"label": step.label, "address": step.address, **span(step.place)} for step in found.trail],
         "fix": None
         if fix is None
         else {

@@ -18,7 +18,7 @@ def render(report: Report) -> str:
     for found in report.findings:
         suites.setdefault(found.stack or "input", []).append(found)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
-    everything = [found for found in report.findings]
+    everything = list(report.findings)
     lines.append(f'<testsuites name="hoplint" {_counts(everything)}>')
     if not suites:
         lines.append('  <testsuite name="hoplint" tests="1" failures="0" errors="0" skipped="0">')

@@ -43,7 +43,9 @@ def _finding(found: Reported) -> str:
     if found.when:
         lines += [f"When {_escaped(found.when)}.", ""]
     for step in found.trail:
-        lines.append(f"- {_code(step.address)} {_escaped(step.label)} ({_code(f'{step.place.path}:{step.place.line}')})")
+        lines.append(
+            f"- {_code(step.address)} {_escaped(step.label)} ({_code(f'{step.place.path}:{step.place.line}')})"
+        )
     if found.trail:
         lines.append("")
     fix = found.finding.fix

@@ -93,9 +93,7 @@ def _result(found: Reported, index: int) -> dict[str, Any]:
         flow.insert(0, {"location": {**start, "message": {"text": label}}})
         result["codeFlows"] = [{"threadFlows": [{"locations": flow}]}]
     if found.suppressed is not None:
-        result["suppressions"] = [
-            {"kind": "inSource", "status": "accepted", "justification": found.suppressed}
-        ]
+        result["suppressions"] = [{"kind": "inSource", "status": "accepted", "justification": found.suppressed}]
     fix = found.finding.fix
     if fix is not None and found.edits:
         changes: dict[str, list[dict[str, Any]]] = {}
@@ -131,9 +129,7 @@ def _region(place: Place) -> dict[str, int]:
 
 
 def _location(place: Place, path: str, address: str) -> dict[str, Any]:
-    location: dict[str, Any] = {
-        "physicalLocation": {"artifactLocation": _artifact(path), "region": _region(place)}
-    }
+    location: dict[str, Any] = {"physicalLocation": {"artifactLocation": _artifact(path), "region": _region(place)}}
     if address:
         location["logicalLocations"] = [{"fullyQualifiedName": address, "kind": "resource"}]
     return location

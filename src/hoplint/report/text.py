@@ -35,9 +35,7 @@ def printable(text: str) -> str:
     )
 
 
-def render(
-    report: Report, *, colour: bool = False, undecided: bool = False, quiet: bool = False
-) -> str:
+def render(report: Report, *, colour: bool = False, undecided: bool = False, quiet: bool = False) -> str:
     """Write a report for people."""
     style = _coloured if colour else _plain
     lines: list[str] = []
@@ -73,7 +71,8 @@ def _finding(group: list[Reported], style: Style) -> list[str]:
     level = str(found.severity)
     where = f"{place.path}:{place.line}:{place.column}"
     lines = [
-        f"{style('bold', printable(where))}  {style(level, level)} {style('bold', f'{found.rule.code} {found.rule.id}')}"
+        f"{style('bold', printable(where))}  {style(level, level)} "
+        f"{style('bold', f'{found.rule.code} {found.rule.id}')}"
     ]
     subject = f"{found.address}: " if found.address else ""
     more = f" (and {len(group) - 1} more like it)" if len(group) > 1 else ""
@@ -84,7 +83,9 @@ def _finding(group: list[Reported], style: Style) -> list[str]:
         lines.append("")
         for step in found.trail:
             spot = f"{step.place.path}:{step.place.line}"
-            lines.append(f"  {style('dim', '→')} {printable(f'{step.address}  {step.label}')}  {style('dim', printable(spot))}")
+            lines.append(
+                f"  {style('dim', '→')} {printable(f'{step.address}  {step.label}')}  {style('dim', printable(spot))}"
+            )
     lines.append("")
     facts: list[tuple[str, str, str]] = []
     if found.set_at:
@@ -157,7 +158,10 @@ def _frame(found: Reported, style: Style) -> list[str]:
             marked = printable(text[at:end].replace("\t", "    "))
             room = max(1, min(_columns(marked), WIDTH - _columns(before)))
             if _columns(before) < WIDTH:
-                mark = style(str(found.severity), "^" * room + (f" {printable(found.finding.primary.label)}" if found.finding.primary.label else ""))
+                mark = style(
+                    str(found.severity),
+                    "^" * room + (f" {printable(found.finding.primary.label)}" if found.finding.primary.label else ""),
+                )
                 lines.append(f"  {style('dim', ' ' * width + ' │')} {' ' * _columns(before)}{mark}")
     return lines
 

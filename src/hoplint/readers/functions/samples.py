@@ -39,7 +39,11 @@ def _sample(value: Value, sample: dict[str, str]) -> Value:
     if not shape:
         return value
     assert isinstance(value, Ref)
-    name = value.target.raw(value.target.kind.named_by) if value.target.kind.named_by in value.target.kind.properties else None
+    name = (
+        value.target.raw(value.target.kind.named_by)
+        if value.target.kind.named_by in value.target.kind.properties
+        else None
+    )
     known = {**sample, "name": name.data} if isinstance(name, Known) and isinstance(name.data, str) else sample
     return Known(re.sub(r"\{(\w+)\}", lambda part: known[part[1]], shape))
 
