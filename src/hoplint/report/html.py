@@ -36,7 +36,8 @@ summary { cursor: pointer; padding: 8px 12px; overflow-wrap: anywhere; } summary
 .body p { margin: 8px 0; }
 pre { background: var(--code); border-radius: 6px; padding: 8px 0; overflow-x: auto; margin: 8px 0;
   font: 13px/1.45 ui-monospace, monospace; } pre span { display: block; padding: 0 10px; white-space: pre; }
-pre .hit { background: var(--mark); } code { font: 13px ui-monospace, monospace; background: var(--code); padding: 1px 4px;
+pre .hit { background: var(--mark); }
+code { font: 13px ui-monospace, monospace; background: var(--code); padding: 1px 4px;
   border-radius: 4px; } ol { padding-left: 22px; margin: 8px 0; } dt { font-weight: 600; } dd { margin: 0 0 6px; }
 [hidden] { display: none !important; }
 """
