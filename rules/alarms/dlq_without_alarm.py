@@ -24,6 +24,7 @@ from hoplint.api import (
     Graph,
     Hop,
     Iterator,
+    Known,
     Missing,
     Option,
     Redrive,
@@ -31,8 +32,10 @@ from hoplint.api import (
     Severity,
     alarms,
     at,
+    doubt,
     failures,
     possibly,
+    reason,
     rule,
 )
 
@@ -61,6 +64,10 @@ def check(graph: Graph, alarms_elsewhere: list[str]) -> Iterator[Finding]:
         name = queue.raw("name")
         known = getattr(name, "data", None)
         if any(fnmatchcase(queue.address, p) or fnmatchcase(str(known), p) for p in alarms_elsewhere):
+            continue
+        if alarms_elsewhere and not isinstance(name, Known):
+            # It may be one of those.
+            doubt(reason(name), queue, queue.site("name"))
             continue
         redriven = bool(graph.feeds_redrive(queue))
         watches = graph.watches(queue, set(alarms.DEPTH if redriven else alarms.SENT))

@@ -39,7 +39,8 @@ from hoplint.api import (
 def check(graph: Graph) -> Iterator[Finding]:
     """Look for failures among what each mapping and pipe takes."""
     for poll in consumers.of_queues(graph):
-        hop = next(iter(failures.into(graph, poll.source)), None)
+        # What sends its failures to a queue that it consumes itself is dlq-is-its-source's.
+        hop = next((hop for hop in failures.into(graph, poll.source) if hop.source is not poll.to), None)
         if hop is not None and certainly(graph.active(poll)):
             yield Finding(
                 f"failures of {hop.source.address} are taken out again by {poll.via.address}",

@@ -128,7 +128,10 @@ def _notification(notification: Resource, loose: Loose) -> Iterator[Resource]:
 
 def _alias(alias: Resource, loose: Loose) -> Iterator[Resource]:
     value = alias.raw("provisioned")
-    if not is_null(value):
+    if isinstance(value, Unknown):
+        # Whether anything is kept warm is not known.
+        loose("lambda.provisioned_concurrency", alias, value.why)
+    elif not is_null(value):
         provisioned = part(alias, "lambda.provisioned_concurrency")
         provisioned.head = alias.raw("provisioned_config").site or alias.head
         provisioned.give("function", alias.raw("function"), alias)

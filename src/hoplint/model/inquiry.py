@@ -34,11 +34,13 @@ class Doubt:
 class Inquiry:
     """One look at one subject: its scenario and the doubts it met."""
 
-    __slots__ = ("scenario", "doubts")
+    __slots__ = ("scenario", "doubts", "readings")
 
     def __init__(self, scenario: Scenario | None = None) -> None:
         self.scenario = scenario or Scenario()
         self.doubts: list[Doubt] = []
+        self.readings: dict[str, Doubt] = {}
+        """Unknown numbers that were read, by their reason: where a doubt about them belongs."""
 
 
 _current = Inquiry()
@@ -61,6 +63,15 @@ def doubt(why: str, resource: Resource | None = None, site: Site | None = None) 
     _current.doubts.append(Doubt(why, resource, site))
 
 
+def noted(why: str, resource: Resource, site: Site | None) -> None:
+    """Note that an unknown number was read: no doubt yet, but if one comes of it, it belongs there."""
+    _current.readings.setdefault(why, Doubt(why, resource, site))
+
+
+def _doubt(test: Test) -> None:
+    _current.doubts.append(_current.readings.get(test.why) or Doubt(test.why))
+
+
 def settle(value: Value) -> Value:
     """Pick the branch of a choice that the scenario decides."""
     while isinstance(value, Choice):
@@ -77,12 +88,12 @@ def holds(condition: Condition) -> bool:
 def certainly(test: Test) -> bool:
     """Whether the test holds for every value that the unknowns can take; what is merely possible is recorded."""
     if test.possible and not test.certain:
-        doubt(test.why)
+        _doubt(test)
     return test.certain
 
 
 def possibly(test: Test) -> bool:
     """Whether the test holds for some value that the unknowns can take; what is merely possible is recorded."""
     if test.possible and not test.certain:
-        doubt(test.why)
+        _doubt(test)
     return test.possible

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hoplint.model.condition import TRUE, Condition
-from hoplint.model.inquiry import doubt, settle
+from hoplint.model.inquiry import doubt, noted, settle
 from hoplint.model.number import NO, YES, Quantity, Symbol, Test, maybe
 from hoplint.model.place import Site
 from hoplint.model.schema import Kind, Property
@@ -130,6 +130,8 @@ class Resource:
         prop = self.kind.properties[name]
         # An unknown number is no doubt yet: it may cancel out of the comparison, which records what stays open.
         value = settle(self.raw(name))
+        if isinstance(value, Unknown):
+            noted(value.why, self, value.place_of_change)
         found = quantity(value)
         if found is None:
             why = f"{name} of {self.address} is not set" if is_null(value) else f"{name} of {self.address} is no number"
