@@ -191,7 +191,7 @@ class Graph:
         """Why another stack of the run may hold it: that imports a name that may be the subject's export."""
         names = [name for name, value in subject.stack.exports.items() if subject in set(named_in(value))]
         for stack in self.stacks if names else ():
-            for known, _ in stack.imports if stack is not subject.stack else ():
+            for known in stack.open_imports if stack is not subject.stack else ():
                 if known and any(known in name for name in names):
                     yield f"{stack.name} imports a name that may be {subject.address}'s export"
                     return

@@ -258,7 +258,7 @@ class Stack:
 
     __slots__ = (
         "name", "dialect", "family", "path", "resources", "blind", "problems", "notes", "deployed", "exports",
-        "imports", "parent", "sources", "exposed", "files",
+        "imports", "open_imports", "parent", "sources", "exposed", "files",
     )  # fmt: skip
 
     def __init__(self, name: str, dialect: str, path: str, *, deployed: bool = True) -> None:
@@ -273,6 +273,8 @@ class Stack:
         self.deployed = deployed
         self.exports: dict[str, Value] = {}
         self.imports: list[tuple[str, Site]] = []
+        self.open_imports: list[str] = []
+        """What is known of the names of imports that no stack of the run certainly exports."""
         self.parent: Stack | None = None
         self.sources: dict[str, object] = {}
         self.exposed: list[Value] = []

@@ -36,7 +36,7 @@ class Workspace:
         if found is None and name.site is not None:
             parts = name.parts if isinstance(name, Text) else ()
             known = max((part for part in parts if isinstance(part, str)), key=len, default="")
-            scope.stack.imports.append((known, name.site))
+            scope.stack.open_imports.append(known)
         return found
 
     def _offered(self, offers: list[Offer], scope: Scope) -> Value | None:
