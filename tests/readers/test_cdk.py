@@ -14,6 +14,8 @@ from hoplint.model.resource import Resource, Stack
 from hoplint.model.value import Known, Ref, Unknown, Value, text_parts
 from hoplint.readers.cdk import read_assembly
 from hoplint.readers.cloudformation import Options, join_exports
+from hoplint.readers.discover import discover
+from hoplint.readers.terraform import read_root
 from hoplint.readers.tree import Tree
 
 QUEUE: dict[str, Any] = {"Type": "AWS::SQS::Queue"}
@@ -393,3 +395,25 @@ def test_where_a_stack_is_deployed_is_known(tmp_path: Path, environment: str, ar
     if "unknown-region" not in environment and environment.startswith("aws://"):
         here = [one for one in found[0].resources if one.address == "H"]
         assert [one.exists is TRUE for one in here] == ([True] if "eu-west-1" in environment else [])
+
+
+def test_terraform_of_a_program_knows_its_constructs(tmp_path: Path) -> None:
+    """CDK for Terraform writes JSON with the construct beside each resource, into a folder that git ignores."""
+    queue = {"//": {"metadata": {"path": "orders/intake/queue", "uniqueId": "q"}}, "name": "orders"}
+    written = {"resource": {"aws_sqs_queue": {"q": queue, "plain": {"name": "other"}}}}
+    (tmp_path / ".gitignore").write_text("cdktf.out\n", encoding="utf-8")
+    write(tmp_path / "cdktf.out" / "stacks" / "orders", {"cdk.tf.json": written})
+    tree = Tree(tmp_path)
+    assert list(discover(tree, [""]).roots) == ["cdktf.out/stacks/orders"]
+    found = read_root(tree, "cdktf.out/stacks/orders")
+    assert {one.address: one.construct for one in found.resources} == {
+        "aws_sqs_queue.q": "orders/intake/queue",
+        "aws_sqs_queue.plain": None,
+    }
+
+
+def test_a_program_that_was_not_synthesised_is_noted(tmp_path: Path) -> None:
+    write(tmp_path, {"cdktf.json": {"app": "node main.js"}})
+    assert [message.partition(":")[0] for message, _ in discover(Tree(tmp_path), [""]).notes] == [
+        "cdktf.json without cdktf.out"
+    ]

@@ -339,6 +339,6 @@ module "worker" {
     )
     report = run(Request([str(tmp_path)], working=str(tmp_path))).report
     assert "HOP101" not in [found.rule.code for found in report.findings]
-    assert ("HOP101", 'module.worker.aws_lambda_event_source_mapping.this["orders"]') in {
+    assert ("HOP101", "module.orders.aws_sqs_queue.this[0]") in {
         (entry.rule.code, entry.address) for entry in report.undecided
     }

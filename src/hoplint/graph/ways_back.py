@@ -75,8 +75,10 @@ def uncertain_callers(graph: Graph, function: Resource) -> Iterator[str]:
     """Why somebody might invoke a function asynchronously although no hop is seen."""
     yield from graph.loose_parts(function, *_ELSEWHERE)
     for policy in graph.of("iam.role_policy", "iam.policy", "iam.role"):
+        if policy.elsewhere or not graph.joined(policy.stack, function.stack):
+            continue
         setting = "inline_policies" if policy.kind.name == "iam.role" else "policy"
-        if not policy.elsewhere and _may_name(document(policy.raw(setting)), function):
+        if _may_name(document(policy.raw(setting)), function):
             yield f"{policy.address} names {function.address}, or may do so: it may be invoked from code"
 
 

@@ -101,9 +101,7 @@ class Fetcher:
         condition, sides = self.choice
         if all(name not in side for side in sides):
             return None
-        then, otherwise = (
-            self.scope.lower(side[name]) if name in side else Known(None, self.node) for side in sides
-        )
+        then, otherwise = (self.scope.lower(side[name]) if name in side else Known(None, self.node) for side in sides)
         return choose(condition, then, otherwise, self.node)
 
     def _open(self) -> None:
@@ -119,7 +117,6 @@ class Fetcher:
             self.properties = entries
         elif properties is not None and not (isinstance(properties, Scalar) and properties.data is None):
             self.why = Unknown("the properties are no object", properties)
-
 
     def _conditional(self, argument: Node) -> bool:
         """Properties of which a condition decides as a whole."""

@@ -513,5 +513,3 @@ def _listed(value: Value) -> Value:
         return Known(items, one.site, one.origin, one.through)
 
     return map_choices(value, split)
-
-
